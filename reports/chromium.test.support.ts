@@ -1,9 +1,9 @@
-/** The browser of the tests that need one: Debian's, unless `CHROMIUM_PATH` names another. */
+/** The browser for the tests that need one: Debian's, or that of `CHROMIUM_PATH`. */
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Its path; undefined where none is installed (`apt-get install chromium`), and those tests are skipped. */
+/** Its path. Undefined if none is installed (`apt-get install chromium`); these tests are then skipped. */
 export const CHROMIUM = [
   process.env['CHROMIUM_PATH'] ?? '',
   '/usr/bin/chromium',
@@ -11,7 +11,7 @@ export const CHROMIUM = [
   '/usr/bin/google-chrome',
 ].find((file) => file !== '' && existsSync(file));
 
-/** Starts it; it asks nobody for anything. */
+/** Starts the browser without background requests. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),

@@ -1,4 +1,4 @@
-/** A report in which every text that a server or a user can choose tries to act, for tests. */
+/** A report for tests in which every text that a server or a user controls contains an attack. */
 
 import type { ConformanceReport } from '../schemas/report.ts';
 import {
@@ -9,7 +9,7 @@ import {
   sampleRequirement,
 } from './sample.test.support.ts';
 
-/** Each part would set `window.pwned`, load something, close an element or hide text, were it markup. */
+/** If it were interpreted as markup, each part would set `window.pwned`, load something, close an element or hide text. */
 export const HOSTILE = [
   '<script>window.pwned=1</script>',
   '</script><script>window.pwned=2</script>',

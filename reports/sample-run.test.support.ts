@@ -1,4 +1,4 @@
-/** A run with something of every kind in it, made up by hand, for tests of the reports. */
+/** A handmade run with everything that may occur in one, for tests of the reports. */
 
 import type { ReportedExchange } from '../schemas/exchange.ts';
 import type { CaseOutcome } from '../schemas/outcome.ts';
@@ -30,7 +30,7 @@ const quota = {
   line: 'keys: { requestsPerMinute: { key: ${K}, limit: 120 } }',
 };
 
-/** A run of one target in which cases tell everything that they may. */
+/** A run of one target with every kind of outcome. */
 export const everyKind = {
   catalogue: [
     'broken',
@@ -95,7 +95,7 @@ const others = ['errors', 'pagination', 'presets', 'regions', 'states'].map(
 );
 const streamed = 'router.streaming.held';
 
-/** The same beside a router that keeps its contract, with traffic, changes of state and a stream. */
+/** The same with a conforming router as a second target, and with traffic, state changes and a stream. */
 export function sampleRun(): ConformanceReport {
   return sampleReport({
     ...everyKind,
@@ -151,7 +151,7 @@ function streamExchange(): ReportedExchange {
   });
 }
 
-/** A few answers of each status. */
+/** A few responses of each status. */
 function trafficOf(operation: string): CaseOutcome['traffic'] {
   return [200, 400, 503].map((status, place) => ({
     operation,

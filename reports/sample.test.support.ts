@@ -1,4 +1,4 @@
-/** Outcomes made by hand, for tests of the reports: no run and no network needed. */
+/** Handmade outcomes for tests of the reports, which need no run and no network. */
 
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { Contract, Requirement, Entry } from '../schemas/requirement.ts';
 import { writeAllureResults } from './formats/allure-results.ts';
 import { fold, type FoldInput } from './model/fold.ts';
 
-/** Every file that Allure reads of a report, by name. */
+/** Every file that Allure reads for a report, by name. */
 export function allureFiles(report: ConformanceReport): ReadonlyMap<string, string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-allure-'));
   writeAllureResults(report, folder);
@@ -18,7 +18,7 @@ export function allureFiles(report: ConformanceReport): ReadonlyMap<string, stri
   return new Map(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
 }
 
-/** A requirement whose contract and section are read off its id. */
+/** A requirement with the contract and section of its id. */
 export function sampleRequirement(id: string, entry: Partial<Entry> = {}): Requirement {
   const [contract = '', section = ''] = id.split('.');
   return {
@@ -32,7 +32,7 @@ export function sampleRequirement(id: string, entry: Partial<Entry> = {}): Requi
   };
 }
 
-/** A case that saw nothing and set out to judge nothing, unless told otherwise. */
+/** A case that judges and observes nothing by default. */
 export function sampleOutcome(changes: Partial<CaseOutcome> = {}): CaseOutcome {
   return {
     case: 'compute/list-instances › answers a list',
@@ -58,7 +58,7 @@ export function sampleOutcome(changes: Partial<CaseOutcome> = {}): CaseOutcome {
   };
 }
 
-/** A 400 in the compute envelope, as JSON. */
+/** A 400 with the compute envelope. */
 export function sampleExchange(changes: Partial<ReportedExchange> = {}): ReportedExchange {
   return {
     id: 'e1',
@@ -107,10 +107,10 @@ export function sampleFinding(
   };
 }
 
-/** Our own mistake in a case. */
+/** An error of ours in a case. */
 export const sampleBug = { message: 'TypeError: x is undefined', stack: undefined };
 
-/** What a requirement could not be judged for. */
+/** The reason why a requirement was not judged. */
 export function sampleGap(
   requirement: string,
   changes: Partial<CaseOutcome['gaps'][number]> = {},
@@ -118,7 +118,7 @@ export function sampleGap(
   return { requirement, kind: 'not-exercised', reason: 'the account is empty', ...changes };
 }
 
-/** What tests change of a run: requirements by their ids, and of outcomes and run what is unlike the sample. */
+/** What a test changes in the sample: requirements by id, and members of the outcomes and the run. */
 export interface SampleInput extends Partial<Omit<FoldInput, 'catalogue' | 'outcomes' | 'run'>> {
   readonly catalogue?: readonly (string | Requirement)[];
   readonly outcomes?: readonly Partial<CaseOutcome>[];

@@ -1,4 +1,4 @@
-/** Takes what the suites' cases tell out of a Vitest run. It writes nothing: the command composes. */
+/** Collects the outcomes of the cases from a Vitest run. It writes nothing. */
 
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
@@ -8,20 +8,19 @@ import { present } from './model/text.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What the case saw; absent where the case died. */
+    /** What the case observed. Absent if the case crashed. */
     outcome?: CaseOutcome;
   }
 }
 
 export interface OutcomeListener {
   readonly onOutcome: (outcome: CaseOutcome) => void;
-  /** Something of ours failed outside of what a case could tell. */
+  /** Called for an error of ours outside of any outcome. */
   readonly onError: (trouble: RunnerError) => void;
-  /** The number of cases, once it is known. */
   readonly onCases?: (total: number) => void;
 }
 
-/** What Vitest gives as an error; thrown values of any kind arrive in this form. */
+/** An error as Vitest reports it, for thrown values of any kind. */
 interface ThrownError {
   readonly message: string;
   readonly stack?: string;
@@ -44,7 +43,7 @@ export class OutcomeReporter implements Reporter {
     const { outcome } = testCase.meta();
     const { state, errors = [] } = testCase.result();
     if (outcome !== undefined) this.#listener.onOutcome(outcome);
-    // A test that failed and left no reason is told all the same.
+    // A failed test without a reason is reported, too.
     const silent = outcome === undefined && state !== 'skipped' && errors.length === 0;
     const messages = silent ? [{ message: 'the case ended without an outcome' }] : errors;
     for (const error of messages) this.#trouble(targetOf(testCase), testCase.fullName, error);

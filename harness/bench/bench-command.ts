@@ -1,4 +1,4 @@
-/** `npm run bench [-- --only NAME --write]`: measures, prints, and writes docs/benchmarks.md. */
+/** `npm run bench [-- --only NAME --write]`: runs the benchmarks, prints the results and writes docs/benchmarks.md. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,6 @@ import { accountSize, fullRun, propertyRuns, startUp } from './run-cost.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { bareReplay, proxyOverhead } from './overhead.ts';
 
-/** In the order of the page. */
 const benchmarks: readonly Benchmark[] = [
   fullRun,
   bareReplay,
@@ -26,7 +25,7 @@ const benchmarks: readonly Benchmark[] = [
 ];
 
 const PAGE = 'docs/benchmarks.md';
-/** What stands from here on was measured by hand, and stays. */
+/** The page from this heading on was measured by hand and is kept. */
 const MEASURED_ONCE = '\n# Measured once\n';
 
 interface BenchOptions {
@@ -46,7 +45,7 @@ const options = contributorCommand('bench', 'Measures, and prints what was measu
   .opts<BenchOptions>();
 const wanted = benchmarks.filter(({ name }) => options.only?.includes(name) ?? true);
 
-// An end that is asked for is an exit, at which every process that was started is ended, too.
+// Exiting through process.exit also stops every process that a benchmark started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const from = performance.now();
@@ -63,7 +62,7 @@ for (const { name, measure } of wanted) {
     for (const table of made) process.stdout.write(`\n${asText(table)}\n`);
     tables.push(...made);
   } catch (error) {
-    // One that fails leaves the others their figures.
+    // If one benchmark fails, the others still report their results.
     failures.push(name);
     process.stderr.write(
       `${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`,
@@ -91,7 +90,7 @@ function benchmarkNames(name: string, before: readonly string[] = []): readonly 
   return [...before, name];
 }
 
-/** Lines for a list: machine, programs, load. */
+/** List items about the machine, the versions and the load. */
 function machine(): readonly string[] {
   const [load = 0] = loadavg();
   const model = cpus()[0]?.model.trim() ?? 'unknown';

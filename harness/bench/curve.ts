@@ -1,4 +1,4 @@
-/** What a budget of requests decides: for both contracts and the three depths, as a table and as a picture. */
+/** How much of the contract a budget of requests decides, by contract and depth, as a table and a picture. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const DEPTHS = ['quick', 'standard', 'thorough'] as const;
 
 interface Point {
   readonly requests: number;
-  /** From 0 to 1, of the stated requirements that the target file lets a run exercise. */
+  /** Share (0 to 1) of the stated requirements that the target file lets a run exercise. */
   readonly decided: number;
 }
 
@@ -76,7 +76,7 @@ export const decidedByRequests: Benchmark = {
 
 const LATE_MS = 100;
 
-/** Runs the suite against a reference with such a budget, whose answers may be late by some milliseconds. */
+/** Runs the suite against a reference with this budget. The reference may be slowed down by `lateMs` milliseconds. */
 async function budgeted(
   scratch: string,
   contract: Contract,
@@ -104,7 +104,7 @@ const HEIGHT = 360;
 const MARGIN = { left: 56, right: 150, top: 16, bottom: 44 };
 const COLOURS = ['#1f6feb', '#0b3d91', '#8fb8f6', '#c2571a', '#7a2e00', '#e8a87c'];
 
-/** The curves: requests on a logarithmic scale, and the share that was decided. */
+/** The curves as SVG: the decided share over the number of requests, on a logarithmic scale. */
 function drawn(curves: readonly Curve[]): string {
   const [least, most] = [Math.log(BUDGETS[0]), Math.log(BUDGETS.at(-1) ?? BUDGETS[0])];
   const x = (requests: number): number =>

@@ -1,4 +1,4 @@
-/** What bodies cost that are made to cost: each step of the suite with the most of a body that it takes. */
+/** The cost of hostile bodies: each step of the suite with the largest body that it accepts. */
 
 import { gzipSync } from 'node:zlib';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -20,9 +20,9 @@ const KEYS = ['sk-live-a1b2c3d4e5f6a7b8c9', 'sk-live-0f9e8d7c6b5a493827'] as con
 const BASE = 'http://127.0.0.1:1/v1';
 /** Bytes of each piece in which a body arrives. */
 const PIECE = 64 * 1024;
-/** The best of so many turns: the first warms up, and the others may meet a busy machine. */
+/** The best of this many runs counts. The first one warms up, and a busy machine may slow the others down. */
 const TURNS = 3;
-/** Milliseconds that no step may take, and how much more than an ordinary body of as many bytes. */
+/** Maximum milliseconds of a step, and maximum ratio to an ordinary body of the same size. */
 const MAX_MS = 1_000;
 const MAX_TIMES = 10;
 
@@ -36,7 +36,7 @@ interface HostileBody {
 const id = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';
 const instance = `{"instance_id":"${id}","name":"n","status":"RUNNING","created_at":"2026-01-01T00:00:00Z","region":"r"}`;
 
-/** As much of the text as a body may have, between its beginning and its end. */
+/** Repeats a text up to the maximum size of a body, between a beginning and an end. */
 function filled(
   name: string,
   text: string,
@@ -54,7 +54,7 @@ const inError = ['{"error":{"code":"', '","message":"m","request_id":"r"}}'] as 
 const stream = { headers: [['Content-Type', 'text/event-stream']] } as const;
 
 const bodies: readonly HostileBody[] = [
-  // What the others are compared with.
+  // The reference for the others.
   filled('a page of instances', `${instance},`, inList),
   filled('percent signs, escaped again and again', '%2525', inText),
   filled('one percent sign, escaped a million times', '25', [`${inText[0]}%`, inText[1]]),
@@ -125,7 +125,7 @@ function noCost(): Cost {
   return { 'received and redacted': 0, parsed: 0, judged: 0, reported: 0 };
 }
 
-/** Milliseconds of processor time of each step, for the contract that takes more in it. */
+/** Processor milliseconds of each step, for the contract that needs more. */
 async function costOf(hostile: HostileBody, scratch: string): Promise<Cost> {
   const cost = noCost();
   const take = async <T>(step: Step, act: () => T | Promise<T>): Promise<T> => {
@@ -152,7 +152,7 @@ async function costOf(hostile: HostileBody, scratch: string): Promise<Cost> {
   return cost;
 }
 
-/** An exchange whose body came in pieces. */
+/** An exchange whose body arrived in pieces. */
 function arrived(contract: keyof typeof requests, hostile: HostileBody): Exchange {
   const { body, status = 200, headers = [['Content-Type', 'application/json']] } = hostile;
   const received = new ReceivedBody(MAX_BYTES);
@@ -161,7 +161,7 @@ function arrived(contract: keyof typeof requests, hostile: HostileBody): Exchang
   return { ...made, response: { status, headers, ...received.taken() } };
 }
 
-/** Folds what was seen, and writes the forms of a report. */
+/** Folds the outcome and writes the report in several formats. */
 async function write(planned: PlannedTarget, outcome: CaseOutcome, out: string): Promise<void> {
   const report = reportOf({
     plan: { runId: 'bench', targets: [planned], seed: 1, runs: 1, only: [] },
@@ -171,7 +171,7 @@ async function write(planned: PlannedTarget, outcome: CaseOutcome, out: string):
   await writeForms(report, { out, reporter: ['html', 'markdown', 'junit', 'ctrf', 'har'] });
 }
 
-/** Milliseconds of all steps for each byte of the body. */
+/** Milliseconds of all steps per byte of the body. */
 function perByte({ hostile, cost }: Costly): number {
   return steps.reduce((all, step) => all + cost[step], 0) / hostile.body.length;
 }

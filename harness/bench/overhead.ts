@@ -1,4 +1,4 @@
-/** What passing through costs: requests through the proxy, and the requests of a run without the suite. */
+/** The overhead of the proxy, and the cost of a run's requests without the suite. */
 
 import path from 'node:path';
 import { Agent } from 'undici';
@@ -19,12 +19,12 @@ import type { Contract } from '../../schemas/requirement.ts';
 import { loadTarget } from '../contracts/target-file.ts';
 
 const PER_SECOND = 500;
-/** Seconds of load on each way in one turn, and how many turns each way gets. */
+/** Seconds of load per path and turn, and the number of turns. */
 const TURN_S = 1;
 const TURNS = 15;
 const WARM_UP_S = 4;
 
-/** Milliseconds from when each request was due to its last byte, ascending. */
+/** Milliseconds from the due time of each request to its last byte, ascending. */
 async function steadyLoad(url: string, lasts: number): Promise<readonly number[]> {
   const agent = new Agent({ allowH2: false, pipelining: 1 });
   const { origin, pathname, search } = new URL(url);
@@ -46,7 +46,7 @@ async function steadyLoad(url: string, lasts: number): Promise<readonly number[]
   let sent = 0;
   await new Promise<void>((done) => {
     const tick = setInterval(() => {
-      // A timer that came late sends what is due by now: waiting would hide the very delay that is measured.
+      // A late timer sends every request that is due by now. Waiting would hide the very delay that is measured.
       const now = performance.now();
       while (sent < total && from + (sent * 1_000) / PER_SECOND <= now) {
         underWay.push(one(now));
@@ -62,7 +62,7 @@ async function steadyLoad(url: string, lasts: number): Promise<readonly number[]
   return taken.toSorted((left, right) => left - right);
 }
 
-/** The value below which `share` of an ascending list lies. */
+/** The quantile `share` of an ascending list. */
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
@@ -76,13 +76,13 @@ interface Way {
 
 interface ProxyOverhead {
   readonly ways: readonly Way[];
-  /** Exchanges that the observation judged; all that it saw when nothing was dropped. */
+  /** Exchanges that the observation judged: all of them, unless some were dropped. */
   readonly judged: number;
-  /** Bytes of memory of the observing process at its highest; undefined where the system does not tell. */
+  /** Peak memory of the observing process in bytes. Undefined where the system does not report it. */
   readonly peakBytes: number | undefined;
 }
 
-/** Sends the same load straight, through a plain proxy and through `observe`, in turns, so that all meet the same machine. */
+/** Sends the same load directly, through a plain proxy and through `observe`, in turns, so that conditions are the same. */
 async function measureProxyOverhead({ scratch, progress }: BenchContext): Promise<ProxyOverhead> {
   const target = path.join(scratch, 'canned.yaml');
   await using canned = await serveBy(programs, ['canned-compute', target]);
@@ -104,7 +104,7 @@ async function measureProxyOverhead({ scratch, progress }: BenchContext): Promis
   for (let turn = 0; turn <= TURNS; turn += 1) {
     progress(turn === 0 ? 'warming up' : `turn ${turn} of ${TURNS}`);
     for (const { origin, turns } of ways) {
-      // Programs that have just begun are slow.
+      // A program that has just started is slow.
       const lasts = turn === 0 ? WARM_UP_S : TURN_S;
       const taken = await steadyLoad(`${origin}/v1/instances`, lasts);
       if (turn > 0) turns.push(taken);
@@ -114,7 +114,7 @@ async function measureProxyOverhead({ scratch, progress }: BenchContext): Promis
   return { ways, judged: live.judged, peakBytes: peakOf(observe.pid) };
 }
 
-/** A share of all requests, and the same share of the turns one by one: in the one in the middle, and in the calmest. */
+/** A quantile of each turn: its median over the turns, and its value in the best turn. */
 function shares(
   { turns }: Way,
   share: number,
@@ -184,7 +184,7 @@ async function both(
   const target = path.join(scratch, `bare-${contract}.yaml`);
   const record = path.join(scratch, `bare-${contract}.ndjson`);
   const suite = await referenceRun(scratch, contract);
-  // Recording costs: the run that is measured is another one. The replay goes to the deployment whose keys it has.
+  // Recording costs time, so another run is measured. The replay uses the deployment that knows the recorded keys.
   await using _served = await serveReference(contract, target);
   await suiteRun(scratch, [target], { PLUMBLINE_BENCH_RECORD: record });
   const { budget } = (await loadTarget(target)).target;

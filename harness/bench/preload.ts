@@ -1,18 +1,17 @@
 /**
- * Loaded before a program with `node --import`, and by its threads as well. At its end the program writes what it took to
- * the file that the variable `PLUMBLINE_BENCH_USAGE` names. Every request that undici sends is appended to the file of
- * `PLUMBLINE_BENCH_RECORD`, where there is one, as one JSON text a line; what goes through raw sockets is not seen.
+ * Loaded with `node --import`, also by threads. At exit it writes the resource usage to `PLUMBLINE_BENCH_USAGE`. It
+ * appends every request of undici (not of raw sockets) to `PLUMBLINE_BENCH_RECORD`, one JSON text per line.
  */
 
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
-/** What a program took, with its threads. */
+/** The resource usage of a program and its threads. */
 export interface Usage {
   /** User and system time. */
   readonly cpuSeconds?: number;
-  /** At its highest. */
+  /** Peak resident memory. */
   readonly peakBytes?: number;
 }
 
@@ -25,24 +24,24 @@ if (usageFile !== undefined && isMainThread) {
   });
 }
 
-/** One line of the file. */
+/** One line of the recording. */
 export interface RecordedLine {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** True for one of a thread, in which the suite runs: the command tries the keys before. */
+  /** True for a request of the suite, which runs in a thread. The main thread checks the keys before. */
   readonly isOfSuite: boolean;
   readonly origin: string;
   readonly method: string;
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
-  /** Base64; undefined for none. */
+  /** Base64. Undefined without a body. */
   readonly body?: string;
 }
 
 const file = process.env['PLUMBLINE_BENCH_RECORD'];
 
-/** What undici tells of a request that it is about to send. */
+/** The diagnostics message of undici about a new request. */
 interface Created {
   readonly request: {
     readonly origin: string | URL;

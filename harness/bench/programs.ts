@@ -1,7 +1,4 @@
-/**
- * Programs that a benchmark starts in processes of their own: `NAME ARGUMENT...`. A server says on stdout where it is
- * once it serves.
- */
+/** Programs that benchmarks start as separate processes: `NAME ARGUMENT...`. A server prints its address once it serves. */
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,10 +10,10 @@ import type { RecordedLine } from './preload.ts';
 
 /** Instances on the page of the canned server. */
 const ITEMS = 10;
-/** Milliseconds after which the bare client gives up: answers that an engine holds back on purpose are not waited for. */
+/** Milliseconds after which the bare client gives up, since scripted engines withhold some responses. */
 const LONGEST_MS = 8_000;
 
-/** Answers everything with one page of instances, as fast as Node can; `file` gets its target file. */
+/** Answers every request with one page of instances, as fast as Node can. Writes its target file to `file`. */
 async function cannedCompute(file: string): Promise<void> {
   const page = JSON.stringify({
     data: Array.from({ length: ITEMS }, (_, at) => ({
@@ -55,7 +52,7 @@ async function cannedCompute(file: string): Promise<void> {
   process.stdout.write(`${origin}\n`);
 }
 
-/** Passes bytes on to a port of loopback, and what comes back so many milliseconds late; does nothing else. */
+/** Forwards bytes to a loopback port, and the response bytes after `lateMs` milliseconds. */
 async function plainProxy(port: string, lateMs: number): Promise<void> {
   const server = createNetServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     const to = { port: Number(port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true };
@@ -73,7 +70,7 @@ async function plainProxy(port: string, lateMs: number): Promise<void> {
   process.stdout.write(`${await listenOn(server, '127.0.0.1:0')}\n`);
 }
 
-/** A compute deployment with so many instances; `file` gets its target file. */
+/** A compute deployment with this many instances. Writes its target file to `file`. */
 async function servedCompute(instances: string, file: string): Promise<void> {
   const [{ startCompute }, { asTargetFile }] = await Promise.all([
     import('../reference/compute/start.ts'),
@@ -84,7 +81,7 @@ async function servedCompute(instances: string, file: string): Promise<void> {
   process.stdout.write('ready\n');
 }
 
-/** Sends recorded requests again, reads the answers to their end, and says how many were answered. */
+/** Sends the recorded requests again, reads the responses to their end, and prints how many there were. */
 async function bareClient(file: string, concurrency: string): Promise<void> {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const agent = new Agent({ allowH2: false, pipelining: 1 });
@@ -103,7 +100,7 @@ async function bareClient(file: string, concurrency: string): Promise<void> {
       for await (const piece of body) void piece;
       answered += 1;
     } catch {
-      // A connection that the peer cut on purpose is the end of that exchange.
+      // The peer cut the connection on purpose, which ends the exchange.
     }
   };
   await Promise.all(

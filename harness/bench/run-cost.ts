@@ -1,4 +1,4 @@
-/** What a run costs, and how long the command takes to begin. */
+/** The cost of a run, and the start-up time of the command. */
 
 import path from 'node:path';
 import { readFileSync } from 'node:fs';
@@ -71,7 +71,7 @@ export const accountSize: Benchmark = {
 };
 
 const RUNS = [10, 100, 1_000] as const;
-/** Sections whose cases are properties for the most part. */
+/** Sections with mostly property-based cases. */
 const SECTIONS = ['compute.list-instances', 'router.backend-classification'] as const;
 
 export const propertyRuns: Benchmark = {
@@ -132,7 +132,7 @@ export const startUp: Benchmark = {
   },
 };
 
-/** Seconds from the start of a run to the first request of all, and to the first of the suite. */
+/** Seconds from the start of a run to its first request, and to the first request of the suite. */
 async function firstRequests(file: string, scratch: string) {
   const record = path.join(await mkdtemp(path.join(scratch, 'start-up-')), 'requests.ndjson');
   const from = Date.now();

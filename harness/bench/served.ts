@@ -1,4 +1,4 @@
-/** Deployments and programs in processes of their own, measured. */
+/** Starts deployments and programs as separate processes and measures them. */
 
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -11,12 +11,12 @@ import { conformanceReport } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 
 export interface Measurement {
-  /** Undefined when a signal ended it. */
+  /** Undefined if a signal ended the process. */
   readonly exitCode: number | undefined;
   readonly wallSeconds: number;
-  /** User and system time; undefined when it was killed. */
+  /** User and system time. Undefined if the process was killed. */
   readonly cpuSeconds?: number;
-  /** Bytes of memory at its highest; undefined when it was killed. */
+  /** Peak memory in bytes. Undefined if the process was killed. */
   readonly peakBytes?: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -24,7 +24,7 @@ export interface Measurement {
 
 const preload = new URL('preload.js', import.meta.url).href;
 
-/** Runs a program of Node to its end, or kills it after so many milliseconds; it tells itself what it took. */
+/** Runs a Node program to its end, or kills it after `timeout` milliseconds. The program reports its own resource usage. */
 export async function measured(
   args: readonly string[],
   scratch: string,
@@ -54,12 +54,12 @@ export async function measured(
       done({ exitCode: child.exitCode ?? undefined, wallSeconds, ...took, stdout, stderr });
     });
     const kill = (): void => void child.kill('SIGKILL');
-    // An interrupted benchmark leaves nothing behind.
+    // Stops the program when the benchmark is interrupted.
     process.once('exit', kill);
   });
 }
 
-/** Highest resident memory of a process so far, in bytes; undefined where the system does not tell. */
+/** Peak resident memory of a process so far, in bytes. Undefined where the system does not report it. */
 export function peakOf(pid: number | undefined): number | undefined {
   const file = `/proc/${pid}/status`;
   const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -67,23 +67,21 @@ export function peakOf(pid: number | undefined): number | undefined {
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
 }
 
-/** The command. */
 export const plumblineBin = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
-/** The programs of the benchmarks, compiled. */
 export const programs = fileURLToPath(new URL('programs.js', import.meta.url));
 
 /** A program that serves until it is disposed of. */
 export interface Served extends AsyncDisposable {
-  /** Process id; undefined where there is none. */
+  /** Process id. Undefined if the program did not start. */
   readonly pid: number | undefined;
-  /** What it said first. */
+  /** Its first output. */
   readonly said: string;
 }
 
-/** Milliseconds that a server may take to say that it is there. */
+/** Maximum milliseconds until a server prints something. */
 const START_LIMIT_MS = 60_000;
 
-/** Starts a program that says something on stdout once it serves. Rejects when it ends before that. */
+/** Starts a program and waits for its first output. Rejects if the program ends before. */
 export async function serveBy(file: string, args: readonly string[]): Promise<Served> {
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = (): void => void child.kill('SIGKILL');
@@ -118,25 +116,25 @@ export async function serveBy(file: string, args: readonly string[]): Promise<Se
   };
 }
 
-/** The reference deployment of a contract, and its target file written to `file`. */
+/** The reference deployment of a contract. Writes its target file to `file`. */
 export async function serveReference(contract: Contract, file: string): Promise<Served> {
   return serveBy(plumblineBin, ['serve', contract, '--file', file]);
 }
 
 export interface SuiteRun extends Measurement {
   readonly requests: number;
-  /** Requirements that came out as failed or as an error. */
+  /** Requirements with the verdict failed or error. */
   readonly broken: number;
-  /** Stated requirements that were decided, and those that were exercised. */
+  /** Decided stated requirements, and those that the run could exercise. */
   readonly decided: number;
   readonly within: number;
 }
 
-/** The seed of every measured run: what is drawn is the same each time. */
+/** Every measured run has the same seed, so that it draws the same values. */
 const SEED = '1';
 const LONGEST_RUN_MS = 180_000;
 
-/** Runs `plumbline run` with a fixed seed. Throws when it left no result, with what it said. */
+/** Runs `plumbline run` with a fixed seed. Throws with its output if it left no result. */
 export async function suiteRun(
   scratch: string,
   args: readonly string[],
@@ -166,7 +164,7 @@ export async function suiteRun(
   };
 }
 
-/** Starts the reference, runs the command with further arguments, and stops the reference. */
+/** Starts the reference, runs the suite with further arguments, and stops the reference. */
 export async function referenceRun(
   scratch: string,
   contract: Contract,

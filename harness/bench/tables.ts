@@ -1,4 +1,4 @@
-/** What a benchmark is, and the tables in which it tells what it measured: in the terminal and in `docs/benchmarks.md`. */
+/** The type of a benchmark, and its tables as text and in `docs/benchmarks.md`. */
 
 import type { Measurement } from './served.ts';
 
@@ -6,22 +6,22 @@ export interface Table {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The same as a picture, which stands beside the page. */
+  /** The same data as a picture, stored beside the page. */
   readonly picture?: { readonly file: string; readonly svg: string };
-  /** How to read it, a sentence each. */
+  /** How to read the table, one sentence each. */
   readonly notes?: readonly string[];
 }
 
-/** What the runner gives to each benchmark. */
+/** What the runner passes to a benchmark. */
 export interface BenchContext {
-  /** An empty folder of its own, removed at the end. */
+  /** An empty folder of its own. The runner removes it. */
   readonly scratch: string;
-  /** Says what is being done, for who waits. */
+  /** Reports the current step to the user. */
   readonly progress: (what: string) => void;
 }
 
 export interface Benchmark {
-  /** As it is asked for. */
+  /** The name for `--only`. */
   readonly name: string;
   readonly measure: (context: BenchContext) => Promise<readonly Table[]>;
 }
@@ -50,12 +50,12 @@ export function costOf({
   return [seconds(wallSeconds), seconds(cpuSeconds), mebibytes(peakBytes)];
 }
 
-/** A whole number with its thousands apart. */
+/** A rounded number with thousands separators. */
 export function whole(value: number | undefined): string {
   return value === undefined ? NOT_MEASURED : Math.round(value).toLocaleString('en-US');
 }
 
-/** One number in terms of another: `2.4 ×`. */
+/** The ratio of two numbers: `2.4 ×`. */
 export function ratio(value: number, of: number): string {
   return of === 0 ? NOT_MEASURED : `${(value / of).toFixed(1)} ×`;
 }
@@ -81,7 +81,6 @@ export function asText({ title, columns, rows, notes = [] }: Table): string {
 export interface PageInput {
   readonly tables: readonly Table[];
   readonly machine: readonly string[];
-  /** As it was typed. */
   readonly command: string;
   readonly date: Date;
   readonly wallSeconds: number;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command. This file stays readable by any Node, so that an old one gets a plain message. */
+/** The command. Any Node can parse this file, so that an old one prints a plain message. */
 
 const oldest = [20, 19];
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -10,12 +10,12 @@ if (major < (oldest[0] ?? 0) || (major === oldest[0] && minor < (oldest[1] ?? 0)
   );
   process.exitCode = 2;
 } else {
-  // The reader of the output may have had enough, as `head` has: the run goes on, and its exit code stays true.
+  // The reader may close the pipe early, as `head` does. The run goes on and its exit code stays valid.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   const { main } = await import('./main.ts');
   const code = await main(process.argv.slice(2));
-  // What still winds down has no say in it.
+  // Work that is still winding down must not change the exit code.
   process.once('exit', () => (process.exitCode = code));
 }

@@ -1,12 +1,12 @@
-// Bundles the compiled command, and what Vitest's worker runs: to find a thousand modules would take half a second of
-// every run. Plain JavaScript, because it is a part of the build. Run by `npm run build`.
+// Bundles the compiled command and the code of Vitest's worker, since loading a thousand modules would take half a
+// second in every run. Plain JavaScript, because it is part of the build. Run by `npm run build`.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const compiled = fileURLToPath(new URL('../../dist/', import.meta.url));
 
-/** Modules that look for files beside themselves go on finding them: bundles stand in folders of `dist/bundle/`. */
+/** Bundles lie in subfolders of `dist/bundle/`, so `import.meta.url` is replaced with the URL of the original module. */
 const ownPlaces = {
   name: 'own-places',
   transform: {
@@ -19,10 +19,7 @@ const ownPlaces = {
   },
 };
 
-/**
- * Of undici only what sends requests: the rest of it (fetch, WebSocket, caches, mocks) is most of its code, and would be
- * read before the first request of every run.
- */
+/** Keeps only the request code of undici, so that runs need not load the rest (fetch, WebSocket, caches, mocks). */
 const lightUndici = {
   name: 'light-undici',
   resolveId: { filter: { id: /^undici$/u }, handler: () => '\0light-undici' },
@@ -38,13 +35,10 @@ const lightUndici = {
   },
 };
 
-/** Names stay, for the stack of an error that nobody expected; spaces and comments are a third of what is read. */
+/** Keeps names, for readable stack traces. Whitespace and comments are a third of the code. */
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
-/**
- * To find and link a module takes longer than to read it: what several parts of the bundle share is one file. What reads the
- * command line is another one: help needs nothing else.
- */
+/** Shared modules become one file, since finding a module takes longer than parsing it. Help needs only `line`. */
 const codeSplitting = {
   groups: [
     { name: 'line', test: /commander|harness\/cli\/(?:main|exit|version)\.js$/u, priority: 1 },
@@ -58,7 +52,7 @@ async function bundle(entry, plugins, output) {
     platform: 'node',
     external: [/^vitest/u],
     plugins,
-    // What one bundle loads lazily the other reads at once.
+    // One bundle may import statically what the other imports dynamically.
     checks: { ineffectiveDynamicImport: false },
   });
   await made.write({ cleanDir: true, minify, codeSplitting, ...output });

@@ -18,7 +18,7 @@ describe('a command that serves', () => {
       const before = listeners();
       const ended = untilEnded();
       expect(listeners().length).toBe(before.length + 2);
-      // Only our own listener is called: those of the test runner would end it.
+      // Calls only our own listener, since those of the test runner would end it.
       const own = process.rawListeners(signal).at(-1);
       own?.(signal);
       await ended;

@@ -1,4 +1,4 @@
-/** How a command ends: its exit codes, signals, and the width of its terminal. */
+/** How a command ends: exit codes and signals. Also the width of its terminal. */
 
 import type { StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,25 +7,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const exitCodes = {
   conforms: 0,
   violates: 1,
-  /** Wrong options, or a target file that cannot be used. */
+  /** Wrong options, or an unusable target file. */
   usage: 2,
-  /** The target could not be reached, or did not accept the key. */
+  /** The target could not be reached, or refused the key. */
   unreachable: 3,
-  /** The suite itself failed. */
   suiteFailed: 4,
-  /** Nothing broken was seen, and too little was decided. */
+  /** Nothing broken was seen, but too little was decided. */
   undecided: 5,
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Makes of what a command does its action, which ends with the exit code that this returns. */
+/** Wraps the function of a command as a commander action that stores the returned exit code. */
 export type Ends = <Given extends unknown[]>(
   act: (...given: Given) => ExitCode | Promise<ExitCode>,
 ) => (...given: Given) => Promise<void>;
 
-/** Ends a command with a message for the user and an exit code; no stack trace is shown. */
+/** Ends a command with a message for the user and an exit code, without a stack trace. */
 export class CommandFailure extends Error {
   override name = 'CommandFailure';
   readonly exitCode: ExitCode;
@@ -35,20 +34,20 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Ends a command that was called wrongly. Throws `CommandFailure`. */
+/** Ends a command because of wrong usage. Throws `CommandFailure`. */
 export function refuse(message: string): never {
   throw new CommandFailure(message, exitCodes.usage);
 }
 
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** Gives the process its usual handling of signals back. */
+  /** Restores the default signal handling. */
   end(): void;
 }
 
 /**
- * `atOnce` runs before a second signal ends the process: it says what is left behind. `ending` says what a first signal is
- * followed by.
+ * The first signal aborts `signal` and prints `ending`, which says what happens now. A second one runs `atOnce`, which
+ * reports what is left behind, and ends the process.
  */
 export function onInterrupt(
   atOnce: () => void = () => {},
@@ -74,7 +73,7 @@ export function onInterrupt(
   };
 }
 
-/** Does what a first SIGINT or SIGTERM ends, of which the signal tells: what fails then fails for the interrupt. */
+/** Runs `act` until the first SIGINT or SIGTERM. An error after that is due to the interrupt. */
 export async function interruptible(
   act: (signal: AbortSignal) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -90,7 +89,7 @@ export async function interruptible(
   }
 }
 
-/** What would end this process at once, as when a thread of it is out of memory: the first of it, in a sentence. */
+/** Resolves with a sentence at the first uncaught exception, for example when a thread is out of memory. */
 export function firstCrash(): { readonly crashed: Promise<string>; end(): void } {
   let resolveCrashed: (sentence: string) => void = () => {};
   const crashed = new Promise<string>((resolve) => (resolveCrashed = resolve));
@@ -102,7 +101,7 @@ export function firstCrash(): { readonly crashed: Promise<string>; end(): void }
   return { crashed, end: () => void process.off('uncaughtException', take) };
 }
 
-/** How a program ended: its exit code, the signal that ended it, or why it did not start. */
+/** Runs a program. Returns its exit code, the signal that ended it, or the reason why it did not start. */
 export async function ended(
   program: string,
   argv: readonly string[],
@@ -116,14 +115,14 @@ export async function ended(
   });
 }
 
-/** Asks on a terminal; false where nobody can be asked, and unless the answer is yes. */
+/** Asks on a terminal. False without a terminal, and for any answer except yes. */
 export async function agrees(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
   const { confirm } = await import('@clack/prompts');
   return (await confirm({ message: question, initialValue: false })) === true;
 }
 
-/** Resolves at the first SIGINT or SIGTERM, or after so many seconds; a later signal ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM, or after `seconds`. A later signal ends the process at once. */
 export async function untilEnded(seconds?: number): Promise<void> {
   const over = new AbortController();
   const options = { signal: over.signal };
@@ -135,7 +134,7 @@ export async function untilEnded(seconds?: number): Promise<void> {
   over.abort();
 }
 
-/** Columns of a stream; `usual` for one that is no terminal, or for a terminal that does not know and says 0. */
+/** Columns of a stream. `usual` for a stream without a terminal, or if the terminal reports 0. */
 export function terminalWidth(
   { columns }: { readonly columns?: number | undefined },
   usual: number,
@@ -143,7 +142,7 @@ export function terminalWidth(
   return columns === undefined || columns < 1 ? usual : columns;
 }
 
-/** How what is for a person is written on stdout. */
+/** Colour and width for output to stdout. */
 export function onStdout(): { readonly colour: boolean; readonly width: number } {
   const colour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
   return { colour, width: terminalWidth(process.stdout, 100) };

@@ -5,7 +5,7 @@ import { requireReportFolder } from './files.ts';
 import { command, folderOfTest, one, reportOf } from './result-files.test.support.ts';
 import { type Listening, listening } from '../exchange/listening.test.support.ts';
 
-/** A deployment that lets nobody in, and counts who asks. */
+/** A deployment that refuses every request and counts them. */
 const folder = folderOfTest();
 let server: Listening;
 let asked = 0;
@@ -85,7 +85,7 @@ instances: { provision: { command: ./make.sh } }
 });
 
 describe('report folder', () => {
-  /** Folders that no report can be written to, with what is said of them. */
+  /** Paths where no report can be written, with the expected message. */
   const impossible: readonly (readonly [what: string, out: () => string, says: RegExp])[] = [
     ['nothing', () => '', /it names nothing/u],
     ['a file', () => target, /it is a file/u],
@@ -123,7 +123,7 @@ describe('report folder', () => {
     },
   );
 
-  // Whoever is root may write everywhere.
+  // Root may write everywhere.
   test.skipIf(process.getuid?.() === 0)('a folder without leave is refused as well', async () => {
     chmodSync(folder.path, 0o500);
     const { code } = await command('run', target, '--out', folder.file('report'));
@@ -139,7 +139,7 @@ describe('report folder', () => {
 
   test('when writing fails late all the same, the verdict is told', async () => {
     const shard = folder.write('1.json', reportOf({ held: [one] }, { shard: { index: 1, of: 1 } }));
-    // What stands in the way of one file is not looked for.
+    // `--out` is not checked for obstacles to single files.
     folder.write('whole/conformance.json/in-the-way', '');
     const { code, stdout, stderr } = await command('merge', shard, '--out', folder.file('whole'));
     expect(code).toBe(4);

@@ -1,4 +1,4 @@
-/** What commands read and write: target files, results, deviations, the journal, the folder of the report. */
+/** The files of commands: target files, results, deviations, the journal, the report folder. */
 
 import { codeOrMessage } from '../exchange/exchange.ts';
 import {
@@ -28,13 +28,10 @@ import { meant } from '../target/known-keys.ts';
 import { readTextFile } from '../target/problem.ts';
 import { packageFolder } from './version.ts';
 
-/** The signature of a result, beside it. */
+/** The signature file beside a result. */
 export const SIGNATURE = 'attestation.json';
 
-/**
- * Throws `CommandFailure` when the folder of `--out` is none and cannot become one. Nothing stays behind: a run
- * that never begins leaves no empty folder. A signed result is replaced only when that is asked for.
- */
+/** Creates nothing. Throws `CommandFailure` if `--out` cannot become a folder, or must not replace a signed result. */
 export function requireReportFolder(out: string, mayReplaceSigned = false): void {
   requireFolder(out, 'the report');
   if (!mayReplaceSigned && existsSync(path.join(out, SIGNATURE))) {
@@ -44,7 +41,7 @@ export function requireReportFolder(out: string, mayReplaceSigned = false): void
   }
 }
 
-/** Throws `CommandFailure` when the folder of `--out`, for `what`, is none and cannot become one. */
+/** Throws `CommandFailure` if `--out`, the folder for `what`, does not exist and cannot be created. */
 export function requireFolder(out: string, what: string): void {
   const problem = out.trim() === '' ? 'it names nothing' : unwritable(path.resolve(out));
   if (problem === undefined) return;
@@ -53,10 +50,7 @@ export function requireFolder(out: string, what: string): void {
   );
 }
 
-/**
- * Why nothing can be written in a folder that may yet have to be made; undefined when it can. Tries the nearest folder
- * that is there: permissions alone tell too little, of a read-only disk for one.
- */
+/** Why nothing can be written to a folder, or undefined. Permissions do not show a read-only disk, so it tries. */
 function unwritable(folder: string): string | undefined {
   let nearest = folder;
   while (!existsSync(nearest)) {
@@ -75,14 +69,14 @@ function unwritable(folder: string): string | undefined {
   }
 }
 
-/** A reader never sees half a file: it is written beside and then put in place. */
+/** Writes a temporary file and renames it, so that a reader never sees half a file. */
 export function writeWhole(file: string, text: string): void {
   const beside = `${file}.${process.pid}.part`;
   writeFileSync(beside, text);
   renameSync(beside, file);
 }
 
-/** Writes a file that an option names. Throws `CommandFailure` when it cannot be written. */
+/** Writes a file that an option names. Throws `CommandFailure` if that fails. */
 export function writeOrFail(file: string, text: string, option = '--out'): void {
   try {
     writeWhole(file, text);
@@ -93,10 +87,10 @@ export function writeOrFail(file: string, text: string, option = '--out'): void 
   }
 }
 
-/** The command itself, as it is installed. */
+/** Path of the bundled command. */
 export const COMMAND = path.join(packageFolder, 'dist/bundle/command/bin.js');
 
-/** Does something with an empty folder, which is gone afterwards. */
+/** Runs `act` with an empty folder and removes the folder. */
 export async function inTemporaryFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
   try {
@@ -106,7 +100,7 @@ export async function inTemporaryFolder<T>(act: (folder: string) => Promise<T>):
   }
 }
 
-/** The journal to read, or to write as well. Throws `CommandFailure` when it cannot be. */
+/** Opens the journal for reading, or also for writing. Throws `CommandFailure` if that is not possible. */
 export function openJournal(file: string, isWritten = false): Journal {
   const problem =
     unreadable(file) ?? (isWritten && existsSync(file) ? unwritableJournal(file) : undefined);
@@ -116,10 +110,7 @@ export function openJournal(file: string, isWritten = false): Journal {
   );
 }
 
-/**
- * Throws `CommandFailure` when instances would be made that nobody could find again. The folder of the journal is made: it
- * tells a sweep that runs wrote here.
- */
+/** Throws `CommandFailure` if a run could not journal its instances. Creates the folder, a sign for later sweeps. */
 export function requireJournal(targets: readonly PlannedTarget[], journal?: string): void {
   const making = targets.filter(({ target }) =>
     contractOf(target.contract).instances?.areMade(target),
@@ -135,7 +126,7 @@ export function requireJournal(targets: readonly PlannedTarget[], journal?: stri
   }
 }
 
-/** A path as the user would write it here. */
+/** A path relative to the working directory, if it is below it. */
 export function shown(file: string): string {
   const relative = path.relative(process.cwd(), file);
   return relative.startsWith('..') ? file : relative;
@@ -163,14 +154,14 @@ function forbidden(file: string, mode: number): boolean {
 
 /** Every section of both contracts. */
 export async function loadSections(): Promise<readonly Section<never>[]> {
-  // Compiled, and in the sources, where our own tests run.
+  // Our own tests run from the sources.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const suitesFile = new URL(`../../suites/all.${extension}`, import.meta.url).href;
   const suites: { readonly sections: readonly Section<never>[] } = await import(suitesFile);
   return suites.sections;
 }
 
-/** Every case with its name, as a report gives it. */
+/** Every case with its name in reports. */
 export function namedCases(sections: readonly Section<never>[]) {
   return sections.flatMap(({ contract, name, cases }) =>
     cases.map((one) => ({ name: caseName(contract, name, one.title), one })),
@@ -178,26 +169,26 @@ export function namedCases(sections: readonly Section<never>[]) {
 }
 
 export interface ReadReport {
-  /** The file as the user named it. */
+  /** The file name as the user gave it. */
   readonly name: string;
   readonly text: string;
   readonly report: ConformanceReport;
 }
 
-/** Reads a `conformance.json`. Throws `CommandFailure` when there is none, and `UnreadableReport`. */
+/** Reads a `conformance.json`. Throws `CommandFailure` if there is none, and `UnreadableReport`. */
 export function readReport(file: string): ReadReport {
   const text = readText(file, 'Name the conformance.json of a run; plumbline run writes it.');
   return { name: file, text, report: reportFromJson(text, file) };
 }
 
-/** Reads a text file; `advice` tells what to name instead. Throws `CommandFailure`. */
+/** Reads a text file. `advice` tells the user what to name instead. Throws `CommandFailure`. */
 export function readText(file: string, advice: string): string {
   const read = readTextFile(file);
   if ('text' in read) return read.text;
   return refuse(`${file}: ${read.problem}. ${advice}`);
 }
 
-/** Warns of entries for targets that are not judged: one file may serve many runs, so they are no mistake yet. */
+/** Warns about deviations for other targets. This is not an error, since one file may serve many runs. */
 export function warnOfStrangers(
   file: string | undefined,
   deviations: readonly Deviation[],

@@ -1,4 +1,4 @@
-/** Writes the files that are made from the schemas, or says which of them are out of date. */
+/** Writes the files that are generated from the schemas, or lists the outdated ones. */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,6 @@ import { routerNeeds } from '../../schemas/router/needs.ts';
 import { deviationList } from '../../schemas/deviations.ts';
 import { conformanceReport } from '../../schemas/report.ts';
 
-/** The whole page as Markdown. */
 function requirementsPage(): string {
   return [
     '# Requirements',
@@ -68,15 +67,15 @@ function row(requirement: Requirement): string {
   return `| \`${requirement.id}\` | ${requirement.strength} | ${cell(statement)} | ${needs} | ${requirement.clause} |`;
 }
 
-/** Text inside a table cell. */
+/** Escapes text for a table cell. */
 function cell(text: string): string {
   return text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
 }
 
-/** What stands above this heading was written by hand, and stays. */
+/** The page above this heading is written by hand and kept. */
 const FIXTURES = '## What each fixture is for';
 
-/** The whole page as Markdown; `before` is what it is now. */
+/** The page about router fixtures; `before` is its current text. */
 function routerFixturesPage(before: string): string {
   const requirements = requirementsOf('router');
   const alone = requirements.filter(({ needs }) => needs === undefined || needs.length === 0);
@@ -96,7 +95,7 @@ function routerFixturesPage(before: string): string {
   ].join('\n');
 }
 
-/** Every generated file: its path from the root of the project, and what must be in it. */
+/** Every generated file: its path from the project root, and its content. */
 export async function generateArtifacts(root: string): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['docs/requirements.md', requirementsPage()],
@@ -115,7 +114,7 @@ export async function generateArtifacts(root: string): Promise<ReadonlyMap<strin
 
 const ROUTER_FIXTURES = 'docs/router-fixtures.md';
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 async function textOf(root: string, file: string): Promise<string | undefined> {
   return readFile(path.join(root, file), 'utf8').catch(() => undefined);
 }
@@ -124,7 +123,7 @@ function jsonSchema(schema: z.ZodType, title: string, io: 'input' | 'output'): s
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io,
-    // Our types are immutable; who writes a file may change it.
+    // `readOnly` comes from our immutable types and does not apply to files.
     override: (context) => {
       delete context.jsonSchema.readOnly;
     },
@@ -132,7 +131,7 @@ function jsonSchema(schema: z.ZodType, title: string, io: 'input' | 'output'): s
   return `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n`;
 }
 
-/** The generated files that are missing or out of date under a root folder. */
+/** The generated files below `root` that are missing or outdated. */
 export async function staleArtifacts(root: string): Promise<ReadonlyMap<string, string>> {
   const made = new Map(await generateArtifacts(root));
   for (const [file, content] of made) {
@@ -141,7 +140,7 @@ export async function staleArtifacts(root: string): Promise<ReadonlyMap<string, 
   return made;
 }
 
-/** Writes every generated file that is out of date under a root folder, and returns their paths. */
+/** Writes the outdated generated files below `root` and returns their paths. */
 export async function writeArtifacts(root: string): Promise<readonly string[]> {
   const written = await staleArtifacts(root);
   for (const [file, content] of written) {
@@ -151,7 +150,7 @@ export async function writeArtifacts(root: string): Promise<readonly string[]> {
   return [...written.keys()];
 }
 
-// From the root of the project.
+// When run as a program, from the project root.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const file of await writeArtifacts(process.cwd())) console.log(`wrote ${file}`);
 }

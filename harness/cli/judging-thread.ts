@@ -1,4 +1,4 @@
-/** A thread that judges exchanges, so that the proxy never waits for a verdict. */
+/** A thread that judges exchanges, so that the proxy never waits for it. */
 
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -9,17 +9,17 @@ import { trafficJudgeOf } from '../contracts/index.ts';
 import type { JudgeOptions } from '../passive/followers.ts';
 import { answerJobs } from '../proving/threads.ts';
 
-/** Lower than usual, and high enough that verdicts come on a busy machine too. */
+/** Below normal priority, but high enough to make progress on a busy machine. */
 const GIVING_WAY = 5;
 
-/** On a busy machine the proxy goes first. Linux alone has a priority for each thread; elsewhere all stays as it is. */
+/** Lowers the priority of this thread in favour of the proxy. Only Linux has priorities per thread. */
 function giveWay(): void {
   if (process.platform !== 'linux') return;
   try {
     const thread = Number(path.basename(readlinkSync('/proc/thread-self')));
     setPriority(thread, GIVING_WAY);
   } catch {
-    // Without /proc it competes like any other thread.
+    // Without /proc the priority stays unchanged.
   }
 }
 
@@ -31,7 +31,7 @@ answerJobs(async (job: JudgingJob): Promise<JudgingAnswer> => {
   if (job.kind === 'view') return { view: judge.view() };
   if (job.kind === 'finish') return { outcome: judge.outcome() };
   if (job.kind === 'exchange') judge.take(job.exchange);
-  // What was left out may have been the start of an instance, or a page of a walk.
+  // A dropped exchange may have started an instance or belong to a walk.
   else judge.startTimeline();
   return {};
 });

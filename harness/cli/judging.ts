@@ -1,4 +1,4 @@
-/** Where exchanges are judged: in this thread, or in one of their own so that nothing waits for it. */
+/** Runs the judging of exchanges in this thread, or in a separate one so that the proxy never waits. */
 
 import type { Exchange } from '../exchange/exchange.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -8,32 +8,31 @@ import type { JudgeOptions } from '../passive/followers.ts';
 import { JobThread } from '../proving/threads.ts';
 
 export interface Judging {
-  /** Takes an exchange that has ended, unless too many wait already; returns at once. */
+  /** Takes an exchange that has ended, unless too many are waiting. Returns at once. */
   take(exchange: Exchange): void;
-  /** Exchanges that were not taken because judging fell behind. */
+  /** Exchanges that were dropped because judging fell behind. */
   readonly dropped: number;
   view(): Promise<JudgedView>;
-  /** Judges what waits, and ends. Rejects with what broke the judging, if anything did. */
+  /** Judges the waiting exchanges and ends. Rejects with an error that broke the judging. */
   finish(): Promise<CaseOutcome>;
 }
 
-/** What the thread is asked; a gap is where exchanges were left out. */
+/** A job for the thread. `gap` marks dropped exchanges. */
 export type JudgingJob =
   | { readonly kind: 'exchange'; readonly exchange: Exchange }
   | { readonly kind: 'gap' | 'view' | 'finish' };
 
-/** What it answers to the last two of these. */
+/** The reply to `view` and `finish`. */
 export interface JudgingAnswer {
   readonly view?: JudgedView;
   readonly outcome?: CaseOutcome;
 }
 
-/** Compiled code judges in a thread of its own; a run of the sources cannot, and does so where it is. */
+/** Compiled code judges in a separate thread. From the sources this is not possible, so it judges in the same thread. */
 export async function startJudging(options: JudgeOptions): Promise<Judging> {
   return import.meta.url.endsWith('.js') ? judgeInThread(options) : judgeHere(options);
 }
 
-/** Judges in this thread, at once. */
 async function judgeHere(options: JudgeOptions): Promise<Judging> {
   const judge = await trafficJudgeOf(options);
   return {
@@ -44,11 +43,11 @@ async function judgeHere(options: JudgeOptions): Promise<Judging> {
   };
 }
 
-/** Exchanges that may wait for the thread, and their size. */
+/** Maximum number and size of the exchanges that wait for the thread. */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_KIB = 128 * 1024;
 
-/** Node cannot load TypeScript in a thread, in every version. */
+/** Needs the compiled module, since not every Node can load TypeScript in a thread. */
 function judgeInThread(options: JudgeOptions): Judging {
   const module = new URL('./judging-thread.js', import.meta.url);
   const thread = new JobThread<JudgingJob, JudgingAnswer>(module, options);
@@ -62,7 +61,7 @@ function judgeInThread(options: JudgeOptions): Judging {
     try {
       await thread.ask(job);
     } catch {
-      // Whoever asks for the view or the outcome is told.
+      // The next `view` or `finish` reports the error.
       isBroken = true;
     }
     waiting.exchanges -= 1;

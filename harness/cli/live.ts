@@ -1,4 +1,4 @@
-/** An observation while it goes on: what is known of it, as a page and as JSON. It only tells: no request changes anything. */
+/** The live state of an observation, as a page and as JSON. It is read-only: no request changes anything. */
 
 import { messageOf } from '../exchange/exchange.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ import { counted } from './traffic.ts';
 const SECONDS = 60;
 const LATENCIES = 2_000;
 
-/** Counts what ends, by the second. */
+/** Counts ended exchanges per second. */
 export class Rates {
   readonly #perSecond = new Map<number, number>();
   readonly #latencies: number[] = [];
@@ -35,7 +35,7 @@ export class Rates {
     this.#next = (this.#next + 1) % LATENCIES;
   }
 
-  /** Of the last seconds that are over, oldest first. */
+  /** The counts of the last complete seconds, oldest first. */
   perSecond(): readonly number[] {
     const now = Math.floor(Date.now() / 1_000);
     return Array.from({ length: SECONDS }, (_, at) => this.#perSecond.get(now - SECONDS + at) ?? 0);
@@ -49,7 +49,7 @@ export class Rates {
   }
 }
 
-/** What passed and was not judged, or not in full; reasons that did not occur are left out. */
+/** What was relayed but not judged, or not in full. Reasons that did not occur are left out. */
 export function notJudged(
   view: JudgedView,
   counts: Pick<ProxyCounts, 'notHttp' | 'upgraded'>,
@@ -67,7 +67,7 @@ export function notJudged(
   ]);
 }
 
-/** Everything that is known now. */
+/** The current state. */
 export function liveTraffic({
   target,
   listening,
@@ -125,7 +125,7 @@ const HEADERS = {
   'Content-Security-Policy': livePagePolicy,
 } as const;
 
-/** Throws `AddressError` when the address is taken. */
+/** Throws `AddressError` if the address is in use. */
 export async function serveLive(
   address: string,
   live: () => Promise<LiveTraffic>,
@@ -149,7 +149,7 @@ async function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { ...HEADERS, Allow: 'GET, HEAD' }).end();
   } else if (isUnderForeignName(request)) {
-    // A page of somebody else must not read this one by giving our address a name of its own.
+    // Prevents DNS rebinding: a foreign page could give our address its own host name and read this one.
     response.writeHead(421, HEADERS).end();
   } else if (pathname === '/live.json') {
     const json = `${JSON.stringify(await live(), null, 2)}\n`;

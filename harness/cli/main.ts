@@ -1,14 +1,13 @@
-/** Reads the command line and hands over to one command. Only the one that is called is loaded. */
+/** Reads the command line and runs one command. Only this command is loaded. */
 
 import { Command, CommanderError } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type Ends } from './exit.ts';
 import { version } from './version.ts';
 
 interface LazyCommand {
-  /** As `--help` shows it beside the name. */
   readonly usage: string;
   readonly summary: string;
-  /** Its options and its action, in one file that is read when the command is called. */
+  /** Loads the file with its options and action. */
   readonly load: () => Promise<{
     readonly register: (command: Command, ends: Ends) => void;
   }>;
@@ -139,7 +138,7 @@ Examples:
 Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not reachable, 4 the suite failed,
 5 undecided: nothing broken was seen, and too little was decided or a required profile is not met, 130 interrupted.`;
 
-/** Runs the command and returns its exit code; never throws. */
+/** Runs a command and returns its exit code. Never throws. */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode: ExitCode = exitCodes.conforms;
   const ends: Ends =
@@ -170,7 +169,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Refuses an option that is given again, unless its help says that it is repeatable: only the last value would count. */
+/** Refuses a repeated option, unless it is repeatable, since only its last value would count. */
 function refuseTwice(command: Command): void {
   for (const option of command.options) {
     if (!option.required || option.variadic) continue;
@@ -184,12 +183,12 @@ function refuseTwice(command: Command): void {
   }
 }
 
-/** The command that is called, or whose help is asked for; the program itself has no options that take a value. */
+/** The command that is run or whose help is shown. The program itself has no options with values. */
 function calledCommand(argv: readonly string[]): string | undefined {
   return argv.find((word) => !word.startsWith('-') && word !== 'help');
 }
 
-/** What a command was given cannot be used, as whoever read it says: by name, since what is not called is not loaded. */
+/** Errors for unusable input, by name, since their classes may not be loaded. */
 const refusals: ReadonlySet<string> = new Set([
   'AddressError',
   'TargetFileError',
@@ -199,9 +198,9 @@ const refusals: ReadonlySet<string> = new Set([
   'UnreadableReport',
 ]);
 
-/** Says what went wrong in the words of whoever found it, and picks the exit code. */
+/** Prints the message of an error and returns the exit code. */
 function explain(error: unknown): number {
-  // Commander has written its own message by now.
+  // Commander has already printed its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof CommandFailure) {
     process.stderr.write(`${error.message}\n`);

@@ -1,4 +1,4 @@
-/** What the command says besides results: small texts that a person reads. */
+/** The short messages of the command. */
 
 import { expect, test } from 'vitest';
 import { command, folderOfTest } from './result-files.test.support.ts';
@@ -11,7 +11,7 @@ const recorded = JSON.stringify({
   response: { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' },
 });
 
-/** Audits with one declared deviation of this target, and gives what was said on stderr. */
+/** Audits with one declared deviation of this target, and returns what was printed on stderr. */
 async function audited(target: string): Promise<string> {
   const har = folder.write('a.ndjson', recorded);
   const entry = `- { requirement: ${ID}, reason: known, expires: 2999-12-31, target: ${target} }\n`;

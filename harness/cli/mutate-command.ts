@@ -1,4 +1,4 @@
-/** `npm run mutate [-- --contract compute --files compute/rules/ --write]`: mutants of the references before the suite. */
+/** `npm run mutate [-- --contract compute --files compute/rules/ --write]`: runs the suite against mutants. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -27,7 +27,7 @@ import {
 interface MutateOptions {
   readonly contract?: Contract;
   readonly files: string;
-  /** `true` for whatever their verdict. */
+  /** `true` selects every verdict. */
   readonly survivors?: true | Survivor['verdict'];
   readonly every: number;
   readonly minutes: number;

@@ -1,4 +1,4 @@
-/** `npm run picture -- PAGE`: the first screen of a report's page as docs/report.png. Needs Debian's Chromium, or CHROMIUM_PATH. */
+/** `npm run picture -- PAGE`: writes a screenshot of a report to docs/report.png. Needs Chromium. */
 
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

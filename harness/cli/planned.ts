@@ -1,4 +1,4 @@
-/** Targets beside those of files: with headers of one call, of an object in memory, and the built-in reference deployments. */
+/** Targets without a file: with additional headers, from an object in memory, and the built-in reference deployments. */
 
 import type { PlannedTarget } from '../runner/selection.ts';
 import path from 'node:path';
@@ -12,15 +12,12 @@ import { headerProblem, headerSecretName } from '../target/headers.ts';
 import { expandVariables } from '../target/concealment.ts';
 import { refuse } from './exit.ts';
 
-/** The deployment cannot be reached, or does not accept the key: nothing was judged. */
+/** The deployment cannot be reached or refuses the key, so nothing was judged. */
 export class NotReady extends Error {
   override name = 'NotReady';
 }
 
-/**
- * The target as a run takes it; `${NAME}` is read from the environment as in a file. Keys may stand in it, since an
- * object in memory is not committed anywhere. Throws `TargetFileError`.
- */
+/** Makes a target from an object, which may contain keys. Expands `${NAME}` as in a file. Throws `TargetFileError`. */
 export function plannedFrom(
   input: Pick<TargetFile, 'contract' | 'baseUrl' | 'name' | 'keys'>,
   folder = process.cwd(),
@@ -29,14 +26,14 @@ export function plannedFrom(
   return parseTarget(JSON.stringify(input), file, process.env, true);
 }
 
-/** A base URL as `--base-url` gives it, without a slash at its end. Throws `CommandFailure`. */
+/** Reads `--base-url`, without a trailing slash. Throws `CommandFailure`. */
 export function requireBaseUrl(contract: Contract, text: string): string {
   const base = readBaseUrl(contract, text);
   if ('baseUrl' in base) return base.baseUrl;
   return refuse(`--base-url: ${base.problem}. ${base.hint}`);
 }
 
-/** Throws `NotReady` when a run could not begin. */
+/** Throws `NotReady` if a run cannot begin. */
 export async function requireReady(planned: PlannedTarget, signal?: AbortSignal): Promise<void> {
   const problem = await preflight(planned, signal);
   if (problem !== undefined) throw new NotReady(`${problem.problem} ${problem.hint}`);
@@ -47,7 +44,7 @@ export interface Embedded {
   close(): Promise<void>;
 }
 
-/** Starts the reference deployments of those of the contracts that have one, on free ports of the loopback interface. */
+/** Starts the built-in reference deployments of these contracts on free loopback ports. */
 export async function startEmbedded(contracts: readonly Contract[]): Promise<Embedded> {
   const started: StartedReference[] = [];
   const targets: PlannedTarget[] = [];
@@ -56,7 +53,7 @@ export async function startEmbedded(contracts: readonly Contract[]): Promise<Emb
     if (module === undefined) continue;
     const reference = await module.start({});
     started.push(reference);
-    // A target on loopback is called as its file is.
+    // A loopback target has the name of its file.
     targets.push(parseTarget(JSON.stringify(reference.target()), `reference-${contract}.yaml`));
   }
   return {
@@ -67,7 +64,7 @@ export async function startEmbedded(contracts: readonly Contract[]): Promise<Emb
   };
 }
 
-/** Name and value of each line as it was typed: a variable of the environment is not read. */
+/** Names and values of header lines as typed, without environment variables expanded. */
 export function headersAsTyped(lines: readonly string[] = []): ReadonlyMap<string, string> {
   return new Map(
     lines.map((line) => {
@@ -77,7 +74,7 @@ export function headersAsTyped(lines: readonly string[] = []): ReadonlyMap<strin
   );
 }
 
-/** The target with these headers, `Name: value` each; their values are shown nowhere. Throws `CommandFailure`. */
+/** Adds header lines (`Name: value`) to a target. Their values are treated as secrets. Throws `CommandFailure`. */
 export function withHeaders(planned: PlannedTarget, lines: readonly string[] = []): PlannedTarget {
   const headers = new Map(Object.entries(planned.target.headers ?? {}));
   const values = new Map(Object.entries(planned.secrets));

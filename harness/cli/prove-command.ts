@@ -1,4 +1,4 @@
-/** `npm run prove`: every fault and variant of the reference deployments before the suite. */
+/** `npm run prove`: runs the suite against every fault and variant of the reference deployments. */
 
 import { referenceNames } from '../contracts/index.ts';
 import { writeFileSync } from 'node:fs';
@@ -103,7 +103,7 @@ const summary = summaryOf(proofs);
 process.stdout.write(`${summary.text}\n`);
 process.exitCode = summary.sound ? exitCodes.conforms : exitCodes.violates;
 
-/** A name that nothing has would prove nothing, and look as if it had. */
+/** A misspelt name would prove nothing and look like a success. */
 async function refuseUnknownNames(): Promise<void> {
   const subjects = (await Promise.all(contracts.map(subjectsOf))).flat();
   const problems = (['fault', 'variant'] as const).flatMap((kind) => {

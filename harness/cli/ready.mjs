@@ -1,5 +1,5 @@
-// Makes a fresh clone ready: installs what the lockfile asks for when it is missing or older, then compiles.
-// Plain JavaScript, because it runs before anything is installed.
+// Prepares a fresh clone: installs the packages of the lockfile if they are missing or outdated, then compiles. Plain
+// JavaScript, because it runs before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** Makes the report of a run of what its cases told. */
+/** Folds the outcomes of a run into its report. */
 
 import path from 'node:path';
 import { allRequirements, clauseRegisters, allProfiles } from '../../schemas/contracts.ts';
@@ -18,19 +18,19 @@ export interface FinishedRun {
   readonly outcomes: readonly CaseOutcome[];
   readonly troubles?: readonly RunnerError[];
   readonly deviations?: readonly Deviation[];
-  /** Target files by the name of the target. */
+  /** Target files by target name. */
   readonly fileOf?: ReadonlyMap<string, string>;
-  /** Percentage of what the target file lets a run exercise that must be decided (default 90). */
+  /** Percentage of the requirements in reach that must be decided (default 90). */
   readonly decided?: number | undefined;
   /** Profiles that must be met (default none). */
   readonly requiredProfiles?: readonly string[] | undefined;
-  /** True when it was ended before its time (default false). */
+  /** True if the run ended early (default false). */
   readonly partial?: boolean;
-  /** The command that judges a requirement again; that of a run unless told. */
+  /** The command that judges a requirement again (default: that of a run). */
   readonly replay?: FoldInput['replay'];
 }
 
-/** Every selected requirement of each target gets its verdict. */
+/** Gives every selected requirement of each target a verdict. */
 export function reportOf(run: FinishedRun): ConformanceReport {
   const { plan, requiredProfiles = [] } = run;
   const { shard } = plan;
@@ -64,7 +64,7 @@ export function reportOf(run: FinishedRun): ConformanceReport {
     },
     replay:
       run.replay ??
-      // From whatever folder it is typed in.
+      // An absolute path, so that the command works in any folder.
       ((id, { file }, only) => replayCommand(file && path.resolve(file), id, plan.seed, only)),
     troubles: run.troubles ?? [],
     selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,

@@ -1,4 +1,4 @@
-/** For tests of commands that read results: a folder of result files, and what a command printed. */
+/** For tests of commands that read results: a folder of result files, and the output of a command. */
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,12 +11,12 @@ import { reportToJson } from '../../reports/formats/json.ts';
 import { sampleFinding, sampleReport } from '../../reports/sample.test.support.ts';
 import { main } from './main.ts';
 
-/** Ids of stated requirements of the catalogue. */
+/** Ids of three stated requirements of the catalogue. */
 export const [one = '', two = '', three = ''] = requirementsOf('compute')
   .filter(({ strength }) => strength === 'stated')
   .map(({ id }) => id);
 
-/** A report over the real catalogue in which these hold and those are broken. */
+/** A report over the real catalogue, with these requirements passed or broken. */
 export function reportOf(
   judged: { readonly held?: readonly string[]; readonly broken?: readonly string[] },
   run: Partial<FoldInput['run']> = {},
@@ -39,7 +39,6 @@ export function reportOf(
 class ResultFolder {
   path = '';
 
-  /** Path of a file in it. */
   file(name: string): string {
     return path.join(this.path, name);
   }

@@ -1,7 +1,4 @@
-/**
- * What the user restricted a run to: checked before anything is sent, and told in the report; by what an earlier result says,
- * too, and by what ends a run at what it finds.
- */
+/** The selection of a run: by id, section, profile, case or an earlier result. Checked before any request is sent. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +20,7 @@ import { loadSections, namedCases, readReport } from './files.ts';
 
 type Selection = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
 
-/** A selection that names nothing would exercise nothing and look like success. Throws `CommandFailure`. */
+/** Throws `CommandFailure` for a selection that matches nothing. It would exercise nothing and look like a success. */
 export function requireKnownSelection(options: Selection): void {
   const ids = allRequirements.map(({ id }) => id);
   const beginnings = allRequirements.map(({ contract, section }) => `${contract}.${section}`);
@@ -43,7 +40,7 @@ export function requireKnownSelection(options: Selection): void {
   if (options.profile !== undefined) requireKnownProfile('--profile', options.profile);
 }
 
-/** Throws `CommandFailure` for a case that the suites do not have: it would select nothing. */
+/** Throws `CommandFailure` for an unknown case, which would select nothing. */
 export async function requireKnownCases(cases: readonly string[] = []): Promise<void> {
   if (cases.length === 0) return;
   const names = namedCases(await loadSections()).map(({ name }) => name);
@@ -57,7 +54,7 @@ export async function requireKnownCases(cases: readonly string[] = []): Promise<
   }
 }
 
-/** `compute has …; router has ….` */
+/** Returns `compute has …; router has ….` */
 function eachHas(namesOf: (contract: Contract) => readonly string[]): string {
   const all = contractNames.map((contract) => `${contract} has ${namesOf(contract).join(', ')}`);
   return `${all.join('; ')}.`;
@@ -78,7 +75,7 @@ function requireKnownProfile(option: string, profile: string): void {
   );
 }
 
-/** A profile that must be met is one of some contract that is judged. Throws `CommandFailure`. */
+/** Throws `CommandFailure` if a required profile does not belong to a contract of the run. */
 export function requireJudgedProfiles(
   required: readonly string[],
   contracts: readonly Contract[],
@@ -90,7 +87,7 @@ export function requireJudgedProfiles(
   }
 }
 
-/** Every target of the run must have the profile. Throws `CommandFailure`. */
+/** Throws `CommandFailure` if a target of the run does not have the profile. */
 export function requireProfile(
   profile: string | undefined,
   targets: readonly Pick<Target, 'name' | 'contract'>[],
@@ -103,14 +100,14 @@ export function requireProfile(
   );
 }
 
-/** Contracts of which the restriction selects anything: the built-in references of others need not start. */
+/** Contracts with selected requirements. The built-in references of the others need not start. */
 export function contractsWith(selection: Selection): readonly Contract[] {
   return contractNames.filter(
     (contract) => plannedSelection(contract, selection).requirements.size > 0,
   );
 }
 
-/** Throws `CommandFailure` for a target of whose contract nothing is selected: it would look like success. */
+/** Throws `CommandFailure` for a target without any selected requirement, since its run would look like a success. */
 export function requireSelected(selection: Selection, targets: readonly Target[]): void {
   const wanted = contractsWith(selection);
   const idle = targets.find(({ contract }) => !wanted.includes(contract));
@@ -120,7 +117,7 @@ export function requireSelected(selection: Selection, targets: readonly Target[]
   );
 }
 
-/** The restriction as it was asked for; empty for a whole run. */
+/** The selection as command-line options. Empty for a whole run. */
 export function selectionText(options: Selection): readonly string[] {
   return [
     ...options.only.map((prefix) => `--only ${prefix}`),
@@ -134,7 +131,7 @@ function profileNames(contract: Contract): readonly string[] {
   return profilesOf(contract).map(({ name }) => name);
 }
 
-/** Results are told apart by the names of their targets. Throws `CommandFailure`. */
+/** Throws `CommandFailure` if two targets have the same name, since results are identified by it. */
 export function requireDistinctNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
@@ -144,24 +141,21 @@ export function requireDistinctNames(targets: readonly Target[]): void {
   );
 }
 
-/** Judged on every exchange and by no case of its own: the case that shows it stands for all of them. */
+/** True for a universal requirement without cases of its own. Any case may show it. */
 export function isShownByAny(id: string): boolean {
   return allRequirements.some(
     (one) => one.id === id && one.universal === true && one.hasCases !== true,
   );
 }
 
-/** Why a selection of one requirement runs every case; undefined where it does not. */
+/** Why the selection of one requirement runs every case. Undefined if it does not. */
 export function shownByAny({ only, section, cases = [] }: Selection): string | undefined {
   const universal = only.find(isShownByAny);
   if (universal === undefined || section !== undefined || cases.length > 0) return undefined;
   return `${universal} is judged on every exchange, and so every case runs: --case NAME runs the one that showed it.`;
 }
 
-/**
- * Selects what the result in this folder says is broken, or failed for a mistake of ours; everything where that is nothing,
- * and stderr says so. Throws `CommandFailure` without a result.
- */
+/** Selects what the last result shows as broken or erred, or everything if that is nothing. Throws `CommandFailure`. */
 export function lastFailed(out: string): { only?: readonly string[]; case?: readonly string[] } {
   const file = path.join(out, 'conformance.json');
   if (!existsSync(file)) {
@@ -176,15 +170,12 @@ export function lastFailed(out: string): { only?: readonly string[]; case?: read
     return {};
   }
   if (!only.some(isShownByAny)) return { only };
-  // Otherwise what is judged on every exchange would run the whole suite again.
+  // Limits the cases, since a universal requirement would otherwise run the whole suite.
   const cases = broken.flatMap((one) => [...one.cases, ...one.findings.map((found) => found.case)]);
   return { only, case: [...new Set(cases)] };
 }
 
-/**
- * Whether a case found what makes a run exit with 1: a stated requirement broken, or any with `strict`, that the run is
- * about and nobody accepted.
- */
+/** Whether a case found a selected, undeclared violation that makes a run exit with 1 (implied: only with `strict`). */
 export function breaksContract(
   { target, findings }: Pick<CaseOutcome, 'target' | 'findings'>,
   {

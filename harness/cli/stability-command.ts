@@ -1,7 +1,4 @@
-/**
- * `npm run stability [-- --times 20 --first-seed 1 --busy]`: the whole suite against the unchanged references, again and
- * again with other seeds.
- */
+/** `npm run stability [-- --times 20 --first-seed 1 --busy]`: repeats the suite against the unchanged references. */
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -38,16 +35,16 @@ const options = contributorCommand(
 
 const wrong = new Set(['failed', 'warned', 'error', 'inconclusive']);
 
-/** Threads that compute for ever, one for each processor, until they are ended. */
+/** One busy thread for each processor, until terminated. */
 const busy = options.busy
   ? Array.from({ length: availableParallelism() }, () => new Worker('for (;;);', { eval: true }))
   : [];
 
 let unsound = 0;
 const depths: readonly Depth[] = options.write ? ['quick', 'standard', 'thorough'] : ['standard'];
-/** Requests of each case in runs of each depth and budget, by contract, section and title. */
+/** Requests of each case by contract, section and title, and then by depth and budget of the run. */
 const requests: Record<string, Record<string, Record<string, Map<string, number[]>>>> = {};
-/** Budgets that cut a quick run: what several cases share is paid by another one there than in a whole run. */
+/** Budgets that cut a quick run short. Another case may then pay for requests that several cases share. */
 const CUT_AT = [400, 800] as const;
 const seeds = Array.from({ length: options.times }, (_, at) => options.firstSeed + at);
 for (const [seed, depth] of seeds.flatMap((one) => depths.map((how) => [one, how] as const))) {
@@ -84,7 +81,6 @@ await Promise.all(busy.map(async (worker) => worker.terminate()));
 console.log(`${options.times - unsound} of ${options.times} runs as they should be`);
 process.exitCode = unsound === 0 ? 0 : 1;
 
-/** The report of a whole run of these targets. */
 async function reportOf(
   targets: readonly string[],
   seed: number,
@@ -97,7 +93,7 @@ async function reportOf(
   });
 }
 
-/** A quick run of a reference that may send so many requests at most. */
+/** A quick run of a reference with a maximum number of requests. */
 async function cutRun(
   contract: Contract,
   budget: number,
@@ -125,7 +121,7 @@ function noteRequests(report: ConformanceReport, depth: Depth, budget = Infinity
   }
 }
 
-/** The most of the medians that runs of a depth took, cut or whole; undefined where none had the case. */
+/** The largest median over the runs of a depth, cut or whole. Undefined if no such run had the case. */
 function costOf(sent: ReadonlyMap<string, readonly number[]>, depth: Depth): number | undefined {
   const medians = [...sent]
     .filter(([kind]) => kind.startsWith(`${depth} `))

@@ -1,4 +1,4 @@
-/** Removes what was compiled from files that are gone, so that nothing finds them any more. */
+/** Removes compiled files whose sources are gone, so that nothing imports them. */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -1,13 +1,9 @@
-/**
- * `npm run trace`: from each clause to its requirements and from each requirement to what judges it; fails where a link is
- * missing. `-- --quiet` prints only what is wrong.
- */
+/** `npm run trace [-- --quiet]`: links clauses, requirements and cases, and fails for a missing link. */
 
 import { allRequirements, contractData, contractNames } from '../../schemas/contracts.ts';
 import { loadSections, namedCases } from './files.ts';
 
 const cases = namedCases(await loadSections());
-/** Names of cases by the requirements that they judge. */
 const casesOf = new Map<string, readonly string[]>();
 for (const { name, one } of cases) {
   for (const id of one.judges) casesOf.set(id, [...(casesOf.get(id) ?? []), name]);
@@ -29,7 +25,6 @@ if (process.argv.includes('--quiet')) {
 }
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** What is wrong, each in a sentence. */
 function problemsOf(): readonly string[] {
   const ids = new Set(allRequirements.map(({ id }) => id));
   const anchors = new Set(clauses.map(({ anchor }) => anchor));
@@ -56,7 +51,7 @@ function problemsOf(): readonly string[] {
   ];
 }
 
-/** A line per clause, then its requirements and what judges them. */
+/** Each clause with its requirements and their cases. */
 function traceText(): string {
   const count = (wanted: string): number =>
     allRequirements.filter(({ strength }) => strength === wanted).length;

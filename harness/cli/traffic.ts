@@ -1,4 +1,4 @@
-/** Traffic of others: what every command that judges it is told, and its report. */
+/** Options and report of the commands that judge other clients' traffic. */
 
 import type { PlannedTarget } from '../runner/selection.ts';
 import { randomUUID } from 'node:crypto';
@@ -14,14 +14,14 @@ import type { ExitCode } from './exit.ts';
 import { reportOf } from './report-of-run.ts';
 import { printReport } from './write-report.ts';
 
-/** The options of every command that reports on traffic of others. */
+/** The options of every command that reports on other clients' traffic. */
 export interface TrafficReportOptions extends ReportOptions {
   readonly only: readonly string[];
   readonly deviations?: string;
   readonly exclusive: boolean;
 }
 
-/** Reasons that occurred, with how often they did. */
+/** The reasons that occurred, with their counts. */
 export function counted(
   reasons: readonly (readonly [reason: string, count: number])[],
 ): ObservedTraffic['notJudged'] {
@@ -30,18 +30,18 @@ export function counted(
 
 interface JudgedTraffic {
   readonly planned: PlannedTarget;
-  /** Path of the target file; undefined without one. */
+  /** Path of the target file, if any. */
   readonly file: string | undefined;
   readonly startedAt: Date;
-  /** Absent when judging broke. */
+  /** Absent if the judging broke. */
   readonly outcome: CaseOutcome | undefined;
   readonly troubles?: readonly RunnerError[];
   readonly observed: ObservedTraffic;
-  /** The command that shows a finding again; that of a run unless told. */
+  /** The command that shows a finding again (default: that of a run). */
   readonly replay?: (requirement: string) => string;
 }
 
-/** Makes the report, writes it and tells it. */
+/** Makes the report, writes it and prints it. */
 export async function reportTraffic(
   { planned, file, startedAt, outcome, troubles = [], observed, replay }: JudgedTraffic,
   options: TrafficReportOptions,
@@ -53,7 +53,7 @@ export async function reportTraffic(
     plan: {
       runId: randomUUID().slice(0, 8),
       targets: [planned],
-      // Nothing of it was drawn.
+      // Nothing random was used.
       seed: 0,
       runs: 0,
       only: options.only,
@@ -64,9 +64,9 @@ export async function reportTraffic(
     troubles,
     deviations,
     fileOf: new Map(file === undefined ? [] : [[target.name, file]]),
-    // What its clients ask for is not for us to choose.
+    // Which requests occur is up to the clients, so no share has to be decided.
     decided: 0,
-    // No case of the suite saw it: the whole of it is what may see it again.
+    // No case produced the finding, so the command is a run of the requirement.
     replay: replay ?? ((id) => replayCommand(file && path.resolve(file), id, 0)),
   });
   const report = { ...judged, targets: judged.targets.map((one) => ({ ...one, observed })) };

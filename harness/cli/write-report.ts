@@ -1,4 +1,4 @@
-/** Writes the forms of a report into its folder, each whole or not at all, and tells it. */
+/** Writes a report in its formats, each file whole or not at all, and prints it. */
 
 import { messageOf } from '../exchange/exchange.ts';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -18,7 +18,6 @@ import { brokenWhenStrict } from '../../reports/model/conclusions.ts';
 import { present } from '../../reports/model/text.ts';
 import { terminalSummary } from '../../reports/formats/terminal.ts';
 
-/** The name of a result in its folder. */
 const RESULT = 'conformance.json';
 
 const forms = {
@@ -29,7 +28,7 @@ const forms = {
   har: { file: 'exchanges.har', write: reportToHar },
 } satisfies Record<Exclude<(typeof reporterNames)[number], 'badge' | 'allure'>, object>;
 
-/** Returns the path of the page, when one was asked for. Throws `CommandFailure` when the folder cannot be written. */
+/** Returns the path of the page, if requested. Throws `CommandFailure` if the folder is not writable. */
 async function writeReport(
   report: ConformanceReport,
   options: Pick<ReportOptions, 'out' | 'reporter'>,
@@ -40,7 +39,7 @@ async function writeReport(
     return undefined;
   }
   intoFolder(options.out, () => {
-    // What an earlier run left would be taken for this one's.
+    // Files of an earlier run could be taken for those of this one.
     for (const name of readdirSync(options.out)) {
       if (isOfRun(name)) rmSync(path.join(options.out, name), { recursive: true, force: true });
     }
@@ -50,7 +49,7 @@ async function writeReport(
   return written.find((file) => file.endsWith(forms.html.file));
 }
 
-/** Writes the further forms alone, and returns their paths. Throws `CommandFailure`. */
+/** Writes the additional formats and returns their paths. Throws `CommandFailure`. */
 export async function writeForms(
   report: ConformanceReport,
   options: Pick<ReportOptions, 'out' | 'reporter'>,
@@ -75,7 +74,7 @@ export async function writeForms(
     const folder = path.join(options.out, ALLURE_FOLDER);
     const { writeAllureResults } = await import('../../reports/formats/allure-results.ts');
     intoFolder(options.out, () => {
-      // Allure reads whatever lies in the folder, so results of an earlier run must not stay in it.
+      // Allure reads every file in the folder, so results of an earlier run must go.
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
       writeAllureResults(report, folder);
@@ -85,7 +84,7 @@ export async function writeForms(
   return written;
 }
 
-/** True for what a run writes beside `conformance.json`, and for the signature of an earlier one. */
+/** True for files that a run writes beside `conformance.json`, and for the signature of an earlier result. */
 function isOfRun(name: string): boolean {
   const named = [SIGNATURE, ALLURE_FOLDER, ...Object.values(forms).map(({ file }) => file)];
   return named.includes(name) || /^badge-.*\.svg$/u.test(name);
@@ -105,15 +104,11 @@ function intoFolder(folder: string, write: () => void): void {
   }
 }
 
-/** A target's name as a file name. */
 function fileName(name: string): string {
   return name.replaceAll(/[^\w.-]+/gu, '-');
 }
 
-/**
- * With `json` the result goes to stdout and the summary to stderr. Throws `CommandFailure` when it cannot be
- * written, once it is told all the same: what a run found out is not lost for want of a disk.
- */
+/** Writes the report and prints it, even if writing failed. Throws `CommandFailure` then. `json` prints to stdout. */
 export async function printReport(
   report: ConformanceReport,
   options: ReportOptions,
@@ -134,7 +129,7 @@ export async function printReport(
   if (unwritten !== undefined) throw unwritten;
 }
 
-/** Annotations and the summary of the step; that neither can be written changes no verdict. */
+/** Writes annotations and the step summary for GitHub. A failure here does not change the verdict. */
 async function reportToGithub(report: ConformanceReport): Promise<void> {
   const { githubAnnotations, githubSummary } = await import('../../reports/formats/github.ts');
   process.stderr.write(githubAnnotations(report));

@@ -1,4 +1,4 @@
-/** Parameters and responses of the compute operations. */
+/** Parameters and error responses of the compute operations. */
 
 import { z } from 'zod';
 import {
@@ -20,7 +20,7 @@ const instant = z.string().meta({ format: 'date-time' });
 const search = z.string().max(freeTextLength);
 const codes = regionCodes.join(', ');
 
-/** Any text is accepted where only some selects something. */
+/** Every text is accepted, although only some values match anything. */
 const region = z.string().meta({ examples: [...regionCodes] });
 
 /** The parameters of `GET /instances`. */
@@ -49,7 +49,7 @@ export function instanceParameters(placement: Placement): readonly JsonObject[] 
   ];
 }
 
-/** The parameters of `GET /presets`; two of them only when the target file names them. */
+/** The parameters of `GET /presets`. Two of them are included only if the target file names them. */
 export function presetParameters(
   bindings: ComputeBindings,
   placement: Placement,
@@ -98,7 +98,7 @@ export function idParameter(operation: string, placement: Placement): JsonObject
   };
 }
 
-/** Makes optional query parameters of one operation; `place` is the name in the contract where that is open. */
+/** Builds optional query parameters. `place` is the contract's name for a parameter whose real name is open. */
 function maker(operation: string, placement: Placement) {
   return (name: string, schema: z.ZodType, description: string, place = name): JsonObject => ({
     name,
@@ -113,7 +113,7 @@ function keysOf(table: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(table);
 }
 
-/** The header that every 429 carries. */
+/** The header of every 429. */
 export function retryAfter(placement: Placement): JsonObject {
   return {
     description: 'Whole seconds to wait.',
@@ -123,7 +123,7 @@ export function retryAfter(placement: Placement): JsonObject {
   };
 }
 
-/** References to error responses; any other error has the same envelope. */
+/** References to error responses. Any other error has the same envelope. */
 export function errors(...statuses: readonly number[]): JsonObject {
   return Object.fromEntries(
     [...statuses.map(String), 'default'].map((status) => [
@@ -133,7 +133,7 @@ export function errors(...statuses: readonly number[]): JsonObject {
   );
 }
 
-/** The error responses that the operations refer to, by status. */
+/** The error responses that operations refer to, by status. */
 export function errorResponses(placement: Placement): JsonObject {
   const responses: Record<string, JsonObject> = {};
   for (const [status, code] of Object.entries(codeOfStatus)) {

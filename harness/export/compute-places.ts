@@ -1,9 +1,9 @@
-/** Where in the OpenAPI document each requirement of the compute contract stands. */
+/** Where each requirement of the compute contract appears in the OpenAPI document. */
 
 import { instanceFields, instanceListParameters } from '../../schemas/compute/wire.ts';
 import type { Place, PlaceRule, PlaceRules } from './openapi.ts';
 
-/** An instance as a list or an answer shows it: ids that begin so and go on so are of a field, others have it in their clause. */
+/** Rules for an instance record. A requirement belongs to a field by the words of its id, or else by its clause. */
 function ofRecord(
   schema: 'InstanceInList' | 'InstanceInAnswer',
   begin: string,
@@ -20,7 +20,7 @@ function ofRecord(
   ];
 }
 
-/** A list, whose parameters clauses or the beginnings of ids name. */
+/** Rules for a list. A requirement belongs to a parameter by its clause or the beginning of its id. */
 function ofList(
   operation: 'listInstances' | 'listPresets',
   search: 'free_text_search' | 'freeText',
@@ -43,7 +43,6 @@ function ofList(
   ];
 }
 
-/** An operation on one instance. */
 function ofAction(operation: string): readonly PlaceRule[] {
   return [
     [/^(?:body|reason-note|malformed-json|refused-note)/u, `body:${operation}`],

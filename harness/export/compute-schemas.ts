@@ -24,7 +24,7 @@ import {
   schemaAlong,
 } from './openapi.ts';
 
-/** Every schema of the contract by name. What is open and not bound is any JSON. */
+/** Every schema of the contract by name. An open part without a binding is any JSON. */
 export function computeSchemas(
   bindings: ComputeBindings,
   placement: Placement,
@@ -61,9 +61,9 @@ export function computeSchemas(
   };
 }
 
-/** The envelope by status, `Error400` and so on, each with its code; `ErrorOther` has any of the codes. */
+/** The envelope by status: `Error400` and so on with the code of the status, `ErrorOther` with any code. */
 function errorsWithCodes(referTo: Refer): JsonObject {
-  // An `enum` of one: generators of clients cannot join a `const` with the type that it narrows.
+  // An `enum` with one value, since client generators cannot merge a `const` with the type that it narrows.
   const withCodes = (name: string, codes: readonly string[]): JsonObject =>
     errorSchemas(name, { properties: { code: { type: 'string', enum: codes } } }, referTo);
   return Object.assign(
@@ -72,7 +72,7 @@ function errorsWithCodes(referTo: Refer): JsonObject {
   );
 }
 
-/** The optional body of stop and terminate; members that it does not name are open. */
+/** The optional body of stop and terminate. Other members are open. */
 const actionRequest = z.looseObject({
   reason_note: z.string().max(LONGEST_NOTE).optional(),
 });
@@ -140,7 +140,7 @@ function regions({ regions: binding }: ComputeBindings): JsonObject {
   const code = { type: 'string', enum: [...regionCodes] };
   const whole = { minItems: regionCodes.length, maxItems: regionCodes.length };
   const lists = path?.split('[*]').length ?? 0;
-  // A path to the list itself means its members; of lists within lists, none alone holds every code.
+  // A path to the list itself means its members. In nested lists, no single list holds every code.
   const bound =
     path === undefined
       ? undefined

@@ -14,7 +14,7 @@ import {
 import { computeSchemas } from './compute-schemas.ts';
 import { bearer, exporterOf, json, type JsonObject, type Placement, refer } from './openapi.ts';
 
-/** Operations whose path is open are there when the deployment's bindings name it. */
+/** Operations with an open path are included if the bindings of the deployment name it. */
 export const computeExporter = exporterOf<Pick<ComputeTarget, 'baseUrl' | 'bindings'>>({
   contract: 'compute',
   version: '1.0.0',
@@ -35,7 +35,7 @@ export const computeExporter = exporterOf<Pick<ComputeTarget, 'baseUrl' | 'bindi
   schemas: ({ bindings = {} }, placement, referTo) => computeSchemas(bindings, placement, referTo),
 });
 
-/** What the contract leaves open and no binding says. */
+/** Remarks on what the contract leaves open and no binding defines. */
 function openRemarks({ terminate, start, presets }: ComputeBindings): readonly string[] {
   const { sku, freeText } = presets?.filters ?? {};
   const remarks = [
@@ -52,7 +52,7 @@ function openRemarks({ terminate, start, presets }: ComputeBindings): readonly s
 
 const OF_LIST = [400, 401, 403, 429, 500] as const;
 const OF_INSTANCE = [400, 401, 403, 404, 429, 500] as const;
-/** That a state forbids an action is open, and so is the code that says so. */
+/** Includes the status of a conflict, whose error code is open. */
 const OF_ACTION = [400, 401, 403, 404, conflictStatus, 429, 500] as const;
 
 function pathsOf(bindings: ComputeBindings, placement: Placement): JsonObject {

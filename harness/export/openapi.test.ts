@@ -56,7 +56,7 @@ describe.for(documents)('OpenAPI of $name', ({ contract, document }) => {
   });
 });
 
-/** What generators of clients stumble on makes them leave out a type, or number it. */
+/** Constructs that make client generators leave out a type or number it. */
 describe.for(documents)('types of clients from OpenAPI of $name', ({ document }) => {
   const { responses, schemas } = Object(document['components']);
   const operations = Object.values(Object(document['paths'])).flatMap((path) =>

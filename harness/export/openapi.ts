@@ -1,23 +1,20 @@
-/** Parts of an OpenAPI 3.1 document and of JSON Schema that every contract uses. */
+/** Parts of OpenAPI 3.1 documents and JSON Schema that all contracts share. */
 
 import { z } from 'zod';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
 
-/** An object of a document that is being put together. */
+/** An object of a document under construction. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * A zod schema as JSON Schema, without the dialect, which is said once for the whole document. What a schema
- * refines beyond types (an integer, a date) comes from its metadata.
- */
+/** A zod schema as JSON Schema without `$schema`. Refinements (an integer, a date) come from the schema's metadata. */
 export function jsonSchemaOf(schema: z.ZodType): JsonObject {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io: 'input',
     override: ({ jsonSchema }) => {
       delete jsonSchema.readOnly;
-      // Further members are allowed anyway; to say so in every object only makes a document longer.
+      // Additional members are allowed by default, so stating it only makes the document longer.
       if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
     },
   });
@@ -28,7 +25,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** An object schema as JSON Schema, with each of its properties completed by what `complete` gives for its name. */
+/** An object schema as JSON Schema. `complete` returns more keywords for each property, by name. */
 export function objectSchemaOf(
   schema: z.ZodType,
   complete: (property: string) => JsonObject,
@@ -41,15 +38,12 @@ export function objectSchemaOf(
   return { ...made, properties };
 }
 
-/** One step of a plain path: a member, or every item of an array. */
+/** One step of a simple path: a member, or every item of an array. */
 type Step = { readonly member: string } | 'items';
 
 const step = /\.([A-Za-z_][\w-]*)|\['([^'\\]+)'\]|(\[\*\])/uy;
 
-/**
- * The schema of a body in which a JSONPath leads to something of a given form: `$.data[*].code` is an object with
- * `data`, an array of objects with `code`. A bare name is a member, too. Undefined for paths that do more than walk.
- */
+/** The schema of a body in which a path such as `$.data[*].code` leads to `leaf`. Undefined for a path with filters. */
 export function schemaAlong(
   path: string,
   leaf: JsonObject,
@@ -71,24 +65,23 @@ function stepsOf(path: string): readonly Step[] | undefined {
     const member = dotted ?? quoted;
     if (member !== undefined) steps.push({ member });
     else if (items !== undefined) steps.push('items');
-    // A path that filters, slices or descends says nothing that a schema could say as well.
+    // A schema cannot express filters, slices or descendants.
     else return undefined;
   }
   return steps;
 }
 
-/** The extension that names requirements. */
 const REQUIREMENTS = 'x-plumbline-requirements';
 
-/** Part of a document: its kind, then its name, as in `parameter:listInstances.size`. */
+/** A part of a document: its kind and its name, as in `parameter:listInstances.size`. */
 export type Place =
   | 'document'
   | `${'operation' | 'parameter' | 'body' | 'response' | 'header' | 'schema' | 'property' | 'security'}:${string}`;
 
-/** What a requirement is, as in `size-zero compute#list-instances/size`, and where it stands; `$1` is the first group. */
+/** A pattern for slug and clause, as in `size-zero compute#list-instances/size`, and a place; `$1` is the first group. */
 export type PlaceRule = readonly [about: RegExp, place: Place];
 
-/** Where requirements stand, by their sections: the first rule that fits says it, and where none does it is the document. */
+/** Places of requirements by section. The first matching rule wins; without one the place is the document. */
 export type PlaceRules = Readonly<Record<string, Place | readonly PlaceRule[]>>;
 
 function placeOf(rules: PlaceRules, { id, section, clause }: Requirement): string {
@@ -102,7 +95,7 @@ function placeOf(rules: PlaceRules, { id, section, clause }: Requirement): strin
   return 'document';
 }
 
-/** Hands out the requirements of each place once, and what no place took to the document itself. */
+/** Assigns requirements to places. Each is used once; those of unused places go to the document itself. */
 export class Placement {
   readonly #waiting = new Map<string, string[]>();
   readonly #requirements: readonly Requirement[];
@@ -115,21 +108,21 @@ export class Placement {
     }
   }
 
-  /** The extension for a place, to be spread into it; nothing when no requirement stands there. */
+  /** The extension for a place, to be spread into it. Empty without requirements. */
   at(place: Place): JsonObject {
     const ids = this.#waiting.get(place);
     this.#waiting.delete(place);
     return ids === undefined ? {} : { [REQUIREMENTS]: ids };
   }
 
-  /** The extension with all that was not taken; to be asked last. */
+  /** The extension with all remaining requirements. To be called last. */
   rest(): JsonObject {
     const ids = [...this.#waiting.values()].flat();
     this.#waiting.clear();
     return ids.length === 0 ? {} : { [REQUIREMENTS]: ids };
   }
 
-  /** What each requirement that has its place says, for readers who have only the document. */
+  /** The text of each placed requirement, for readers who have only the document. */
   catalogue(): JsonObject {
     const waiting = new Set([...this.#waiting.values()].flat());
     return {
@@ -142,35 +135,35 @@ export class Placement {
   }
 }
 
-/** A contract in the forms of other tools, as far as the target says what is open. */
+/** A contract in the formats of other tools. The target fills in what the contract leaves open. */
 export interface Exporter<T> {
-  /** OpenAPI 3.1 of a deployment, or of any. */
+  /** OpenAPI 3.1 for one deployment, or for any. */
   openApi(target: Partial<T>, toolVersion: string): JsonObject;
-  /** Every body that the contract shows, under `$defs`, as JSON Schema 2020-12. */
+  /** Every body that the contract describes, under `$defs`, as JSON Schema 2020-12. */
   jsonSchema(target: Partial<T>, toolVersion: string): JsonObject;
 }
 
-/** Refers to a schema of the same document by its name. */
+/** A reference to a schema of the same document by name. */
 export type Refer = (name: string) => JsonObject;
 
 export const refer: Refer = (name) => ({ $ref: `#/components/schemas/${name}` });
 
-/** What a contract puts into its documents. */
+/** The parts of its documents that a contract provides. */
 interface Described<T> {
   readonly contract: Contract;
-  /** As the contract itself states it. */
+  /** The version that the contract states. */
   readonly version: string;
-  /** The base URL of a document of no deployment. */
+  /** The base URL in a document without a deployment. */
   readonly example: string;
   readonly places: PlaceRules;
-  /** What is open, in sentences. */
+  /** What the contract leaves open, in sentences. */
   open(target: Partial<T>): readonly string[];
-  /** Operations and their components, but for the schemas. */
+  /** Operations and their components, except the schemas. */
   parts(target: Partial<T>, placement: Placement): JsonObject & { readonly components: JsonObject };
   schemas(target: Partial<T>, placement: Placement, referTo: Refer): JsonObject;
 }
 
-/** The documents of a contract. */
+/** Makes the documents of a contract. */
 export function exporterOf<T extends { readonly baseUrl: string }>(
   described: Described<T>,
 ): Exporter<T> {
@@ -209,7 +202,7 @@ export function exporterOf<T extends { readonly baseUrl: string }>(
   };
 }
 
-/** Beginning of a document: what it is and who wrote it. */
+/** The `info` object of a document. */
 function infoOf(
   { contract, version }: Pick<Described<never>, 'contract' | 'version'>,
   toolVersion: string,
@@ -223,15 +216,12 @@ function infoOf(
   };
 }
 
-/** `application/json` content of a schema. */
+/** `application/json` content with a schema. */
 export function json(schema: JsonObject): JsonObject {
   return { 'application/json': { schema } };
 }
 
-/**
- * An error envelope and the object in it, of which `inner` says more than `ErrorFields`: both are schemas with names,
- * since generators of clients number the types of what has none.
- */
+/** An error envelope, with fields that `inner` narrows. Both have names, since client generators number unnamed types. */
 export function errorSchemas(name: string, inner: JsonObject, referTo: Refer): JsonObject {
   return {
     [name]: errorEnvelope(name, referTo),

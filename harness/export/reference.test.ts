@@ -10,7 +10,7 @@ import { routerExporter } from './router.ts';
 
 const VERSION = '1.2.3';
 
-/** Judges by one schema of a document, with a validator that is not ours. */
+/** Validates against one schema of a document with an independent validator. */
 function judge(document: object, at: string): (body: unknown) => boolean {
   const ajv = new Ajv2020({ strict: false, formats: { uuid: true, 'date-time': true } });
   ajv.addSchema({ ...document, $id: 'contract' });

@@ -1,4 +1,4 @@
-/** Where the requirements of the router stand in a document, and its responses. */
+/** Where each requirement of the router contract appears in the OpenAPI document, and its responses. */
 
 import { codeTable, isRouterCode, type RouterCode } from '../../schemas/router/codes.ts';
 import {
@@ -86,15 +86,15 @@ export const routerPlaces: PlaceRules = {
   ],
 };
 
-/** The one status with neither code nor body of its own (router#codes/413). */
+/** The only status without a guaranteed code or body (router#codes/413). */
 const OVERSIZE = 413;
 
-/** Every status that the code table has, in order. */
+/** Every status in the table of codes, ascending. */
 const statuses: readonly number[] = [
   ...new Set(codes.flatMap((code): readonly number[] => codeTable[code].statuses)),
 ].toSorted((one, other) => one - other);
 
-/** Headers by name: whether an answer that refers to one has it, what it says, and its form. */
+/** Headers by name: whether a response that lists one always has it, its description and its schema. */
 const headers: Readonly<Record<string, readonly [boolean, string, JsonObject]>> = {
   'X-Request-ID': [
     true,
@@ -130,7 +130,7 @@ export function routerHeaders(placement: Placement): JsonObject {
   );
 }
 
-/** References to headers, for a response; every answer has these, and those that are named beside them. */
+/** References to headers, for a response. Every response has the first two. */
 export function withHeaders(...more: readonly string[]): JsonObject {
   const names = ['X-Request-ID', 'traceparent', ...more];
   return {
@@ -154,6 +154,7 @@ export function routerErrors(placement: Placement): JsonObject {
   }
   responses[OVERSIZE] = {
     description: 'The body is over the size limit. Neither body nor code is promised.',
+    ...withHeaders(),
     ...placement.at(`response:${OVERSIZE}`),
   };
   return responses;
@@ -178,7 +179,7 @@ function codesOf(status: number): readonly RouterCode[] {
   );
 }
 
-/** The schema of the envelope on each status, by name: `Error401` and so on. */
+/** The schema of the envelope for each status, by name: `Error401` and so on. */
 export function routerErrorSchemas(referTo: Refer): JsonObject {
   return Object.assign(
     {},
@@ -187,9 +188,9 @@ export function routerErrorSchemas(referTo: Refer): JsonObject {
 }
 
 /**
- * What the envelope on one status says: a code that the table gives to other statuses may not stand here, and a code of
- * the table comes from where the table says. Codes that the table does not have are not excluded. One rule stands in the
- * `else` of the one before, since generators of clients make a type of each member of an `allOf`.
+ * Restricts the envelope for one status: codes of other statuses are excluded, and the source of a code must match the
+ * table. Unknown codes are allowed. Each rule is in the `else` of the one before, since client generators turn each
+ * member of an `allOf` into a type.
  */
 function saidAt(status: number): JsonObject {
   const here = codesOf(status);

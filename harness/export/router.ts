@@ -31,7 +31,7 @@ import {
   withHeaders,
 } from './router-places.ts';
 
-/** The document states no version of the interface beyond the path. */
+/** The contract states no version apart from the path. */
 export const routerExporter = exporterOf<Pick<RouterTarget, 'baseUrl'>>({
   contract: 'router',
   version: '1',
@@ -79,7 +79,7 @@ const routeNames: readonly RouteName[] = Object.keys(knownRoutes).filter(
   (name): name is RouteName => Object.hasOwn(knownRoutes, name),
 );
 
-/** What every inference request has; the rest of its form is open. */
+/** The part that every inference request has. The rest of its form is open. */
 const inferenceRequest = z.looseObject({ model: z.string().max(MODEL_ID_LENGTH) });
 
 function routerSchemas(placement: Placement, referTo: Refer): JsonObject {

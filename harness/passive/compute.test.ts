@@ -10,7 +10,7 @@ const LAST = 'compute.pagination.last-page-null';
 const ROUND = 'A walk does not end: it goes on where it has been before.';
 
 let walked = 0;
-/** A page of so many items; as many as asked for unless told. */
+/** A page with this many items, by default a full one. */
 function pageOf(query: string, next: string | null, items = 2, path = '/instances'): Exchange {
   walked += 1;
   const data = Array.from({ length: items }, () => listRecord());

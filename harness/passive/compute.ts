@@ -1,4 +1,4 @@
-/** How the exchanges of others with a compute deployment are judged. */
+/** Judges recorded or proxied exchanges with a compute deployment. */
 
 import { History } from '../checks/universal.ts';
 import { mayBeServerAnswer } from '../checks/router/envelope.ts';
@@ -16,18 +16,18 @@ import { refusedBare } from '../checks/clients.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from './followers.ts';
 import { InstanceFollower } from './instances.ts';
 
-/** Cursors that are remembered, each with the one that led to it. */
+/** Maximum number of remembered cursors, each with the page that issued it. */
 const MAX_CURSORS = 5_000;
-/** Pages that wait for the page behind them. */
+/** Maximum number of pages that wait for their following page. */
 const MAX_WAITING = 200;
 /** Bytes of an earlier page that a finding shows. */
 const SHOWN_BYTES = 2 * 1024;
-/** Pages of one walk that are looked back over. */
+/** Maximum number of pages of one walk that are remembered. */
 const LONGEST_LOOK_BACK = 2_000;
 
 interface Step {
   readonly cursor: string;
-  /** The page that gave it. */
+  /** The page that issued the cursor. */
   readonly page: Exchange;
   readonly before: Step | undefined;
   readonly depth: number;
@@ -40,10 +40,10 @@ const endRequirements = {
 
 export class WalkFollower implements Follower {
   readonly #steps = new Recent<string, Step>(MAX_CURSORS);
-  /** Pages with room to spare and a cursor all the same: the page behind them tells. */
+  /** Pages that are not full but have a cursor. The following page decides whether that is a violation. */
   readonly #short = new Recent<string, Exchange>(MAX_WAITING);
 
-  /** Cursors that may still be followed. */
+  /** Number of cursors that may still be followed. */
   get size(): number {
     return this.#steps.size;
   }
@@ -57,7 +57,7 @@ export class WalkFollower implements Follower {
     const cursor = query.get('cursor');
     const walk = walkOf(exchange, query);
     const here = cursor === null ? undefined : this.#steps.get(`${walk}\n${cursor}`);
-    // A cursor that we never saw issued is somebody's invention, or from before our time.
+    // An unknown cursor was invented by the client or issued before we started to watch.
     const known = cursor === null || here !== undefined;
     if (operation === 'list-instances') this.#lastPage(exchange, walk, cursor, next, sink);
     if (next === null) {
@@ -72,7 +72,7 @@ export class WalkFollower implements Follower {
     }
     const place = `${walk}\n${next}`;
     if (this.#steps.get(place) === undefined) {
-      // An endless walk must not hold all of itself in memory.
+      // Bounds the memory for an endless walk.
       const before = here !== undefined && here.depth < LONGEST_LOOK_BACK ? here : undefined;
       const page = shortened(exchange, SHOWN_BYTES);
       this.#steps.set(place, { cursor: next, page, before, depth: (before?.depth ?? 0) + 1 });
@@ -100,7 +100,7 @@ export class WalkFollower implements Follower {
   }
 }
 
-/** How the walk that came to this page by these steps has ended. */
+/** Judges how a walk ended, given the steps to its last page. */
 function ended(
   exchange: Exchange,
   here: Step | undefined,
@@ -110,21 +110,21 @@ function ended(
   return walkEnds({ ids: [], exchanges, end });
 }
 
-/** The steps by which a walk came here, first to last. */
+/** The steps that led here, first to last. */
 function stepsTo(here: Step | undefined): readonly Step[] {
   const back: Step[] = [];
   for (let step = here; step !== undefined; step = step.before) back.push(step);
   return back.toReversed();
 }
 
-/** What makes two pages parts of one walk: the same key, the same list, the same query but for the cursor. */
+/** Identifies a walk: the same key, path, and query apart from the cursor. */
 function walkOf(exchange: Exchange, query: URLSearchParams): string {
   const key = headerValue(exchange.request.headers, 'authorization') ?? '';
   const rest = [...query].filter(([name]) => name !== 'cursor').map((pair) => pair.join('='));
   return [key, exchange.request.path, ...rest.toSorted()].join('\n');
 }
 
-/** Ids of the latest answers that are remembered, to see that none comes twice. */
+/** Maximum number of request ids that are remembered to detect repeats. */
 const MAX_IDS = 100_000;
 
 export const computeTraffic: TrafficModule<ComputeTarget> = {
@@ -147,10 +147,10 @@ function judge(target: ComputeTarget, { source, exclusive }: JudgeOptions): Traf
     operationOf(exchange, bindings)?.operation;
   return {
     operation,
-    // An act at an unknown address may be a start, which the followers must see.
+    // A request to an unknown path may be a start, which the followers must see.
     covers: (exchange) => exchange.request.path.startsWith('/'),
     *alone(exchange) {
-      // What a web server refused before the service saw it is not the word of the service.
+      // A web server may refuse a request before the service sees it. The contract does not cover that.
       if (!mayBeServerAnswer(exchange)) yield* ofEvery(exchange);
       if (source === 'proxy' && operation(exchange) !== undefined) {
         yield {

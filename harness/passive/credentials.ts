@@ -1,12 +1,12 @@
-/** Credentials that clients send: each gets a name at once, and none is ever written. */
+/** Client credentials: each gets a name at once, and none is ever written. */
 
 import { type Exchange, type HeaderLines, headerValues } from '../exchange/exchange.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { keySecret, Secret } from '../target/keys.ts';
 
-/** Keys that are told apart and taken out of everything that is written. */
+/** Maximum number of distinct keys. Each is removed from everything that is written. */
 const MAX_KEYS = 10_000;
-/** Shorter cookies are settings more often than secrets; they are still taken out of their own header. */
+/** Shorter cookie values are usually settings, not secrets. They are removed from their own header only. */
 const SHORTEST_COOKIE = 16;
 
 const SECRET_HEADER =
@@ -22,7 +22,7 @@ export class Credentials {
   #unknown = 0;
   #overflows = false;
 
-  /** Secrets of the target file by their names there; `most` is how many keys are told apart in all. */
+  /** `secrets` of the target file, by name; `most` is the maximum number of distinct keys. */
   constructor(secrets: Readonly<Record<string, string>>, most = MAX_KEYS) {
     this.#most = most;
     for (const [name, value] of Object.entries(secrets)) {
@@ -33,17 +33,17 @@ export class Credentials {
     this.#redactor = new Redactor(this.#names.values());
   }
 
-  /** Takes every credential out of what is to be written, the ones that were seen only later as well. */
+  /** Removes every known credential from a text, also those that were seen after the text. */
   get redactor(): Redactor {
     return this.#redactor;
   }
 
-  /** True once there were more keys than can be remembered: bodies may then hold one, and must not be written. */
+  /** True once a key could not be remembered. Bodies may contain it, so they must not be written. */
   get overflows(): boolean {
     return this.#overflows;
   }
 
-  /** The exchange with names instead of the credentials in its headers, and the name of the key that it was sent with. */
+  /** The exchange with names in place of credentials in its headers, and the name of its key. */
   named(exchange: Exchange): Exchange {
     const { request, response } = exchange;
     const [authorization] = headerValues(request.headers, 'authorization');
@@ -62,7 +62,7 @@ export class Credentials {
     };
   }
 
-  /** The name of a key of the target, also where a recording holds the name alone. */
+  /** The name of a key of the target. A recording may contain just the name. */
   #keyOf(token: string): string | undefined {
     return this.#known.get(token) ?? /^‹key:([^›]*)›$/u.exec(token)?.[1];
   }
@@ -71,14 +71,14 @@ export class Credentials {
     return lines.map(([name, value]) => {
       const lower = name.toLowerCase();
       if (lower === 'cookie') return [name, this.#cookies(value)];
-      // Behind the first pair stand the attributes of the cookie.
+      // The attributes of the cookie follow the first pair.
       if (lower === 'set-cookie') return [name, this.#cookies(value, 1)];
       if (side === 'response' || !SECRET_HEADER.test(name)) return [name, value];
       return [name, this.#credential(value)];
     });
   }
 
-  /** `Bearer abc` keeps its scheme: it tells how the client tried. */
+  /** Keeps the scheme of `Bearer abc`, since it shows how the client authenticates. */
   #credential(value: string): string {
     const parts = /^(\S+)([ \t]+)(.*\S)([ \t]*)$/su.exec(value);
     if (parts === null) return isScheme(value) ? value : this.#nameOf(value);
@@ -105,9 +105,9 @@ export class Credentials {
     return equals === -1 ? '‹cookie›' : `${pair.slice(0, equals + 1)}‹cookie›`;
   }
 
-  /** The name that stands for a secret; one that was never seen before gets a new one. */
+  /** The name for a secret, a new one if the secret is new. */
   #nameOf(value: string): string {
-    // What a report has taken out already is no secret.
+    // Already redacted by a report.
     if (value.trim() === '' || /^‹[^›]*›$/u.test(value)) return value;
     const known = this.#names.get(value);
     if (known !== undefined) return String(known);
@@ -123,7 +123,7 @@ export class Credentials {
   }
 }
 
-/** A bare word that is no secret: the client named a scheme and sent nothing with it. */
+/** True for a scheme without a credential. */
 function isScheme(value: string): boolean {
   return /^\s*(?:bearer|basic|digest|token)?\s*$/iu.test(value);
 }

@@ -28,7 +28,7 @@ test('clients that heed Retry-After are told from those that do not', () => {
     { client: 'patient/1, key:primary', askedToWait: 1, waited: 1, hurried: 0 },
   ]);
   expect(new Set(notes)).toEqual(new Set(['429 with 3 Retry-After']));
-  // What a client does says nothing of the deployment.
+  // The behaviour of a client says nothing about the deployment.
   expect(judged).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Followers of traffic: what one exchange alone does not show. */
+/** Followers judge what several exchanges show together. */
 
 import type { Received } from '../exchange/received-body.ts';
 import { reported } from '../exchange/redaction.ts';
@@ -13,7 +13,7 @@ import type { Judgement } from '../checks/judgement.ts';
 import { keptWait, waitAskedFor } from '../checks/clients.ts';
 import { endOf } from '../checks/reading.ts';
 
-/** Where a follower tells what it found. */
+/** Receives the results of a follower. */
 export interface FindingSink {
   judge(requirement: string, judgement: Judgement, shown: Exchange): void;
   record(requirement: string, note: string, exchange: Exchange): void;
@@ -21,47 +21,44 @@ export interface FindingSink {
 }
 
 export interface Follower {
-  /** Takes every exchange, in the order in which they ended. */
+  /** Receives every exchange, in the order in which they ended. */
   take(exchange: Exchange, sink: FindingSink): void;
 }
 
-/**
- * Where exchanges come from: bytes that passed through a proxy, or a recording that may have left out what is
- * missing in it.
- */
+/** The origin of the exchanges: bytes that passed through the proxy, or a recording, which may be incomplete. */
 export type TrafficSource = 'proxy' | 'recording';
 
 export interface JudgeOptions {
   readonly planned: Pick<PlannedTarget, 'target' | 'secrets'>;
   readonly source: TrafficSource;
-  /** Nobody acts on the deployment but through what is seen. */
+  /** True if all requests to the deployment are visible. */
   readonly exclusive: boolean;
 }
 
-/** How the exchanges of others are judged. */
+/** How to judge exchanges that the suite did not send. */
 export interface TrafficJudgement {
   readonly operation: (exchange: Exchange) => string | undefined;
-  /** False for what the contract does not speak of. */
+  /** False for exchanges outside the contract. */
   covers(exchange: Exchange): boolean;
-  /** What one exchange shows by itself. */
+  /** Judges one exchange by itself. */
   alone(exchange: Exchange): Iterable<UniversalJudgement>;
-  /** Fresh ones, which know nothing yet. */
+  /** Creates followers without any history. */
   followers(): {
     readonly all: readonly Follower[];
     following(): { readonly instances: number; readonly cursors: number };
   };
 }
 
-/** Loaded when exchanges are judged that the suite did not send. */
+/** The module of a contract that judges exchanges of other clients. Loaded on demand. */
 export interface TrafficModule<T extends Target> {
-  /** The checks of every exchange, where of the target only its bindings are known. */
+  /** The checks of every exchange, for a target of which only the bindings are known. */
   readonly universal: (bindings: object) => (exchange: Exchange) => Iterable<UniversalJudgement>;
   judge(target: T, options: JudgeOptions): TrafficJudgement;
-  /** The open requirement that records which clients were asked to wait, where there is one. */
+  /** The open requirement that records which clients were asked to wait, if the contract has one. */
   readonly observedLimit?: string;
 }
 
-/** A map that forgets what was not touched for longest. */
+/** A map with a maximum size that drops the least recently used entry. */
 export class Recent<K, V> {
   readonly #most: number;
   readonly #entries = new Map<K, V>();
@@ -100,15 +97,15 @@ export class Recent<K, V> {
   }
 }
 
-/** Bytes of a body that are held. More than a report keeps, so that no key is cut in half before it is taken out. */
+/** Kept bytes of a body. More than a report shows, so that a key is never cut in half before it is redacted. */
 const BODY_BYTES = 48 * 1024;
-/** Bytes that are held in all; further exchanges are cited without their bodies. */
+/** Kept bytes of all bodies. Later exchanges are kept without their bodies. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Kept {
   readonly exchange: Exchange;
   readonly operation: string | undefined;
-  /** Sizes of the whole bodies. */
+  /** Sizes of the complete bodies. */
   readonly sent: number;
   readonly received: number;
 }
@@ -117,7 +114,7 @@ export class KeptExchanges {
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  /** Holds an exchange, and gives the name to cite it by. */
+  /** Keeps an exchange and returns its id, by which findings cite it. */
   keep(exchange: Exchange, operation: string | undefined): string {
     if (this.#kept.has(exchange.id)) return exchange.id;
     const small = shortened(exchange, this.#bytes < MAX_BYTES ? BODY_BYTES : 0);
@@ -131,7 +128,7 @@ export class KeptExchanges {
     return exchange.id;
   }
 
-  /** All of them as a report keeps them. */
+  /** All kept exchanges in the form of a report. */
   reported(credentials: Credentials): readonly ReportedExchange[] {
     return [...this.#kept.values()].map(({ exchange, operation, sent, received }) => {
       const shown = credentials.overflows ? shortened(exchange, 0) : exchange;
@@ -145,7 +142,7 @@ export class KeptExchanges {
   }
 }
 
-/** The same with at most so many bytes of each body, in memory of its own. */
+/** A copy with at most this many bytes of each body, in its own memory. */
 export function shortened(exchange: Exchange, bytes: number): Exchange {
   const { request, response } = exchange;
   return {
@@ -174,18 +171,18 @@ function sized<T extends { readonly bytes: number; readonly cut?: true | undefin
   return body.bytes === bytes ? body : { ...body, bytes, cut: true };
 }
 
-/** Clients that are told apart. */
+/** Maximum number of distinct clients. */
 const MAX_CLIENTS = 500;
 const LONGEST_NAME = 60;
 
-/** How often one client, by the name of its key and what it calls itself, was asked to wait, and what it did. */
+/** How often one client (key and User-Agent) was asked to wait, and whether it did. */
 export type ClientManners = ObservedTraffic['clients'][number];
 
 interface Client {
   askedToWait: number;
   waited: number;
   hurried: number;
-  /** The latest answer that asked to wait, until the next request. */
+  /** The latest response that asked the client to wait, until its next request. */
   limited: Exchange | undefined;
 }
 
@@ -193,7 +190,7 @@ export class ClientFollower implements Follower {
   readonly #clients = new Recent<string, Client>(MAX_CLIENTS);
   readonly #noted: string | undefined;
 
-  /** `noted` is the open requirement under which the waits are recorded. */
+  /** `noted` is the open requirement that records the waits. */
   constructor(noted: string | undefined) {
     this.#noted = noted;
   }
@@ -220,19 +217,19 @@ export class ClientFollower implements Follower {
     if (waitAskedFor(exchange) === undefined) return;
     const asked = client ?? { askedToWait: 0, waited: 0, hurried: 0, limited: undefined };
     asked.askedToWait += 1;
-    // Of several answers at once the one that came last counts.
+    // Of concurrent responses, the one that ended last counts.
     if (asked.limited === undefined || endOf(asked.limited) < endOf(exchange)) {
       asked.limited = shortened(exchange, 0);
     }
     this.#clients.set(name, asked);
   }
 
-  /** Forgets the clients that wait: what comes next may not be the next request. */
+  /** Forgets which clients are waiting, since their next request may be missing. */
   startTimeline(): void {
     for (const [, client] of this.#clients.entries()) client.limited = undefined;
   }
 
-  /** Every client that was asked to wait, the hastiest first. */
+  /** Every client that was asked to wait, those that most often did not wait first. */
   manners(): readonly ClientManners[] {
     return [...this.#clients.entries()]
       .map(([client, { askedToWait, waited, hurried }]) => ({

@@ -1,4 +1,4 @@
-/** Reads recordings in the form of a HAR. */
+/** Reads recordings in HAR format. */
 
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
@@ -7,26 +7,26 @@ import { type Ending, type HeaderLines, headerValue, mediaType } from '../exchan
 /** One exchange of a recording. */
 export interface RecordedEntry {
   readonly method: string;
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string;
   readonly requestHeaders: HeaderLines;
   readonly requestBody: Uint8Array;
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: Uint8Array;
-  /** False when some of the body is missing, or may be: the exchange is judged by its head alone. */
+  /** False if the body is or may be incomplete. Only the head is judged then. */
   readonly isWhole: boolean;
   readonly ending: Ending;
-  /** Milliseconds since the epoch; 0 when the recording does not tell. */
+  /** Milliseconds since the epoch, 0 if the recording does not say. */
   readonly startedAt: number;
   readonly headMs: number | undefined;
   readonly durationMs: number;
 }
 
-/** What reading one piece of a recording gave: an exchange, or why there is none. */
+/** The result of reading one entry: an exchange, or the reason why it is skipped. */
 export type EntryReading = { readonly entry: RecordedEntry } | { readonly skipped: string };
 
-/** A file that cannot be read as a recording, with a message for its user. */
+/** A file that is not a readable recording. The message is for the user. */
 export class UnreadableRecording extends Error {
   override readonly name = 'UnreadableRecording';
 }
@@ -40,16 +40,13 @@ interface HarContent {
 interface HarBody {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
-  /** True when the content coding that the headers name is still on it. */
+  /** True if the body still has the content coding that its headers name. */
   readonly isCoded: boolean;
 }
 
 const nothing: HarBody = { bytes: new Uint8Array(), isWhole: false, isCoded: false };
 
-/**
- * Reads the content of a HAR response. Recorders leave bodies out, cut them, decode them, or all of that, and do not
- * always say so: what is not known to be whole is not taken to be.
- */
+/** Reads the content of a HAR response. Recorders may cut bodies, so one counts as whole only if something shows it. */
 function harBody(
   content: HarContent,
   headers: HeaderLines,
@@ -60,7 +57,7 @@ function harBody(
   const stated = Number(headerValue(headers, 'content-length') ?? Number.NaN);
   const { text = '', size = -1 } = content;
   if (text === '') {
-    // A recorder without bodies looks the same as a server without one, unless it is told apart by the server.
+    // An empty text may also mean a recorder without bodies. Only sizes stated as 0 tell the two apart.
     const isEmpty = stated === 0 || (content.text !== undefined && size === 0 && bodySize === 0);
     return { ...nothing, isWhole: isEmpty };
   }
@@ -82,7 +79,7 @@ function bytesOf(content: Pick<HarContent, 'text' | 'encoding'> = {}): Buffer {
   return Buffer.from(content.text ?? '', isInBase64(content) ? 'base64' : 'utf8');
 }
 
-/** JSON that reads to its end has lost nothing. */
+/** JSON that parses is complete. */
 function provesItself(bytes: Buffer, headers: HeaderLines): boolean {
   return mediaType(headers)?.includes('json') === true && jsonOf(bytes.toString()) !== undefined;
 }
@@ -91,7 +88,7 @@ const number = z.number().optional().catch(undefined);
 const text = z.string().optional().catch(undefined);
 const headers = z.array(z.object({ name: z.string(), value: z.string() })).catch([]);
 
-/** As much of an entry as tells something; recorders leave out what they like, and add what they like. */
+/** The used members of an entry. Recorders omit and add members freely. */
 const harEntry = z.object({
   startedDateTime: text,
   time: number,
@@ -119,7 +116,7 @@ const harEntry = z.object({
 
 const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
 
-/** The entries of a HAR file, in its order. Throws `UnreadableRecording`; `name` is the file, for its message. */
+/** The entries of a HAR file, in order. `name` is the file name for messages. Throws `UnreadableRecording`. */
 export function readHar(content: string, name: string): readonly EntryReading[] {
   const json = jsonOf(content);
   if (json === undefined) throw new UnreadableRecording(`${name} is not JSON, as a HAR file is.`);
@@ -130,12 +127,12 @@ export function readHar(content: string, name: string): readonly EntryReading[] 
   return parsed.data.log.entries.map(readEntry);
 }
 
-/** True for what has the form of a HAR file, however little is in it. */
+/** True for a text in HAR format, even without entries. */
 export function isHar(content: string): boolean {
   return archive.safeParse(jsonOf(content)).success;
 }
 
-/** Undefined for what is no JSON. Some recorders begin with a byte order mark. */
+/** Parses JSON, with or without a byte order mark. Undefined for invalid JSON. */
 export function jsonOf(content: string): unknown {
   try {
     return JSON.parse(content.replace(/^\uFEFF/u, ''));
@@ -151,7 +148,7 @@ function readEntry(entry: unknown): EntryReading {
   if (rest._resourceType === 'websocket' || /^wss?:/iu.test(request.url)) {
     return { skipped: 'WebSockets' };
   }
-  // What a cache or a worker answered is not the word of the deployment at that moment.
+  // A response from a cache or a service worker does not come from the deployment at that moment.
   if (rest._fromCache !== undefined || rest._fetchedViaServiceWorker === true) {
     return { skipped: 'answers of a cache or a service worker' };
   }
@@ -163,7 +160,7 @@ function readEntry(entry: unknown): EntryReading {
   const body = harBody(response.content ?? {}, lines, response.status, response.bodySize);
   const startedAt = Date.parse(rest.startedDateTime ?? '');
   const { postData } = request;
-  // A stream that the page left, and one that the server ended, look the same here.
+  // A recording does not show whether the client or the server ended a stream.
   const isStream = mediaType(lines) === 'text/event-stream';
   const isCut = isStream || (response._error ?? '') !== '';
   return {
@@ -184,7 +181,7 @@ function readEntry(entry: unknown): EntryReading {
   };
 }
 
-/** Pseudo headers of HTTP/2 are none of the message; lines that were joined by line breaks come apart again. */
+/** Drops HTTP/2 pseudo headers and splits header values that a recorder joined with line breaks. */
 function linesOf(all: readonly { readonly name: string; readonly value: string }[]): HeaderLines {
   return all
     .filter(({ name }) => !name.startsWith(':'))
@@ -195,7 +192,7 @@ function withoutCoding(lines: HeaderLines): HeaderLines {
   return lines.filter(([name]) => name.toLowerCase() !== 'content-encoding');
 }
 
-/** Milliseconds until the head was there, as far as the phases before it were timed; -1 means that one did not apply. */
+/** Milliseconds until the head arrived: the sum of the timed phases. -1 marks a phase that did not apply. */
 function headMsOf(
   timings: Readonly<Record<string, number | undefined>> | undefined,
 ): number | undefined {

@@ -1,4 +1,4 @@
-/** Follows each instance through the answers that show its state. */
+/** Follows the state of each instance through the responses that show it. */
 
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
@@ -19,22 +19,22 @@ import { readRecord } from '../target/bindings.ts';
 import { type Follower, Recent, shortened, type FindingSink } from './followers.ts';
 import { endOf } from '../checks/reading.ts';
 
-/** Instances that are followed; what was not seen for longest is forgotten. */
+/** Maximum number of followed instances. The least recently seen is dropped. */
 const MAX_INSTANCES = 5_000;
-/** Bytes of an earlier answer that a finding shows. */
+/** Bytes of an earlier response that a finding shows. */
 const SHOWN_BYTES = 4 * 1024;
 
 interface FollowedInstance {
   last: ObservedState;
-  /** When it was first seen in the state of the last look, without another state since. */
+  /** When the current state was first seen, with no other state since. */
   restsSince: number;
-  /** The look that showed it dying, TERMINATED before TERMINATING. */
+  /** The response that showed the instance as TERMINATED or, without one, as TERMINATING. */
   dying: ObservedState | undefined;
-  /** When something that may have started it ended; -1 for never. */
+  /** When the last request ended that may have started it, -1 for none. */
   startedAt: number;
 }
 
-/** What a terminated instance refuses: the word for it, and the requirement that says so. */
+/** Actions that a terminated instance refuses, with the name of the action and the requirement. */
 const refusals: Readonly<Record<string, readonly [action: string, requirement: string]>> = {
   'stop-instance': ['stop', 'compute.stop-instance.terminated-conflict'],
   'terminate-instance': ['terminate', 'compute.terminate-instance.terminated-conflict'],
@@ -50,13 +50,12 @@ export class InstanceFollower implements Follower {
   readonly #exclusive: boolean;
   readonly #followed = new Recent<string, FollowedInstance>(MAX_INSTANCES);
 
-  /** `exclusive` says that nobody acts on the instances but through what is seen: a start that is not seen is none. */
+  /** `exclusive`: every request to the instances is visible, so an instance cannot be started unseen. */
   constructor(bindings: ComputeBindings, exclusive: boolean) {
     this.#bindings = bindings;
     this.#exclusive = exclusive;
   }
 
-  /** Instances that are followed now. */
   get size(): number {
     return this.#followed.size;
   }
@@ -68,7 +67,7 @@ export class InstanceFollower implements Follower {
       return;
     }
     this.#acted(exchange, matched, sink);
-    // A page behind a cursor may show how things were when its walk began.
+    // A page with a cursor may show the state from the beginning of its walk.
     const isCurrent = !new URLSearchParams(exchange.request.query).has('cursor');
     const short = shortened(exchange, SHOWN_BYTES);
     for (const { id: seen, state } of this.#shownStates(exchange, matched)) {
@@ -117,7 +116,7 @@ export class InstanceFollower implements Follower {
     if (isDying(now) && !final && known.dying?.state !== now.state) known.dying = now;
   }
 
-  /** Readers of a copy may be behind for a while: only looks that are further apart contradict each other. */
+  /** Replicas may lag, so only observations that are far enough apart can contradict each other. */
   #compare(known: FollowedInstance, now: ObservedState, sink: FindingSink): void {
     const { dying, last } = known;
     if (dying !== undefined && isApart(dying, now)) {
@@ -131,7 +130,7 @@ export class InstanceFollower implements Follower {
       return;
     }
     if (!this.#exclusive || dying !== undefined || !isApart(last, now)) return;
-    // A start may take its time: it can show in any look until the instance has moved.
+    // A start may take effect late, so it counts until the instance shows another state.
     const startedSince = known.startedAt >= known.restsSince;
     sink.judge(
       'compute.states.order-kept',
@@ -151,7 +150,7 @@ export class InstanceFollower implements Follower {
     sink.judge(requirement, refusedOnTerminated(dying, exchange, action), exchange);
   }
 
-  /** A change at an address that the contract does not show may be the start of the instance that it names. */
+  /** A change request to an unknown path may be a start of the instance that it names. */
   #unknownAct(exchange: Exchange): void {
     const { method, path, body } = exchange.request;
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;

@@ -1,11 +1,11 @@
-/** Exchanges with a time, and what followers told of them. */
+/** Exchanges with a start time, and the results of followers. */
 
 import type { Judgement } from '../checks/judgement.ts';
 import { exchangeOf, type MadeExchange } from '../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Follower, FindingSink } from './followers.ts';
 
-/** An exchange that began at so many seconds. */
+/** An exchange that began at a given second. */
 export function atSecond(
   second: number,
   made: MadeExchange,
@@ -15,13 +15,13 @@ export function atSecond(
 }
 
 export interface Judged {
-  /** Requirement and how it was judged: `held` or the message. */
+  /** Requirement and result: `held` or the message of the violation. */
   readonly judged: readonly (readonly [requirement: string, verdict: string])[];
   readonly notes: readonly string[];
   readonly transitions: readonly string[];
 }
 
-/** What a follower tells of exchanges, in order. */
+/** The results of a follower for exchanges, in order. */
 export function judgedBy(follower: Follower, exchanges: Iterable<Exchange>): Judged {
   const judged: [string, string][] = [];
   const notes: string[] = [];

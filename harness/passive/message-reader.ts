@@ -1,33 +1,33 @@
-/** Reads HTTP/1.1 messages out of the bytes that pass. */
+/** Reads HTTP/1.1 messages from a stream of bytes. */
 
 import type { HeaderLines } from '../exchange/exchange.ts';
 
 export interface MessageHead {
-  /** Of a request; `''` for a response. */
+  /** The request method; `''` for a response. */
   readonly method: string;
-  /** The request target as it was sent; `''` for a response. */
+  /** The request target as sent; `''` for a response. */
   readonly target: string;
-  /** Of a response; 0 for a request. */
+  /** The response status; 0 for a request. */
   readonly status: number;
   readonly headers: HeaderLines;
 }
 
 /**
- * What the head of a message means for the bytes behind it.
- * - `no-body`: the message ends with its head, whatever its headers say (the answer to a HEAD).
- * - `stop`: what follows is no HTTP any more (an upgrade, a tunnel).
+ * What the head of a message means for the bytes that follow.
+ * - `no-body`: the message ends with its head, whatever its headers say (the response to a HEAD).
+ * - `stop`: the following bytes are not HTTP any more (an upgrade, a tunnel).
  */
 export type AfterHead = 'no-body' | 'stop' | undefined;
 
 export interface MessageEvents {
-  /** `offset` is where the head ends in the bytes that are being read. */
+  /** `offset` is the end of the head in the bytes being read. */
   head(head: MessageHead, offset: number): AfterHead;
   body(bytes: Uint8Array): void;
-  /** `offset` is where the message ends in the bytes that are being read. */
+  /** `offset` is the end of the message in the bytes being read. */
   end(offset: number): void;
 }
 
-/** Bytes of a line, and of all lines of a head: more is no HTTP that anybody sends. */
+/** Maximum bytes of a line, and of all lines of a head. Real clients send less. */
 const MAX_LINES_BYTES = 1024 * 1024;
 const LF = 0x0a;
 
@@ -36,13 +36,13 @@ const statusLine = /^HTTP\/1\.[01] (\d{3})(?: [\t\x20-\x7E\x80-\xFF]*)?$/u;
 const headerLine =
   /^([!#$%&'*+.^_`|~\w-]+):[\t ]*((?:[\x21-\x7E\x80-\xFF](?:[\t\x20-\x7E\x80-\xFF]*[\x21-\x7E\x80-\xFF])?)?)[\t ]*$/u;
 const chunkLine = /^([\dA-F]{1,12})(?:;[\t\x20-\x7E\x80-\xFF]*)?$/iu;
-/** How a line of either kind may begin, however much of it is there. */
+/** Patterns for an incomplete first line. */
 const requestBegin = /^(?:[!#$%&'*+.^_`|~\w-]+(?: .*)?)?$/su;
 const statusBegin = /^(?:H|HT|HTT|HTTP|HTTP\/|HTTP\/1.*)?$/su;
 
 class NotHttp extends Error {}
 
-/** What the next bytes are. `octets` are those of a body of known length or of a chunk, `rest` all until the end. */
+/** What the next bytes are: `octets` belong to a body of known length or a chunk, `rest` extends to the end. */
 type Awaited = 'start' | 'header' | 'octets' | 'chunk' | 'chunk-end' | 'trailer' | 'rest';
 
 export class MessageReader {
@@ -50,9 +50,9 @@ export class MessageReader {
   readonly #events: MessageEvents;
   #awaited: Awaited = 'start';
   #isChunked = false;
-  /** Bytes of the body or chunk that are still to come. */
+  /** Remaining bytes of the body or chunk. */
   #left = 0;
-  /** A line that is not there to its end, and how much of a head has passed. */
+  /** An incomplete line, and the number of bytes read of the current head. */
   #line: Buffer = Buffer.alloc(0);
   #lineBytes = 0;
   #start: RegExpExecArray | undefined;
@@ -64,12 +64,12 @@ export class MessageReader {
     this.#events = events;
   }
 
-  /** True once what passes is no HTTP any more, by agreement of both sides. */
+  /** True once both sides have agreed to stop using HTTP. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Reads on. Returns why these bytes cannot be read as HTTP, if so; the reader is of no use from there on. */
+  /** Reads more bytes. Returns an error if they are not HTTP; the reader cannot be used after that. */
   read(bytes: Buffer): Error | undefined {
     try {
       let at = 0;
@@ -81,12 +81,12 @@ export class MessageReader {
     }
   }
 
-  /** The sender has closed its side: what has no length ends here. */
+  /** The sender has closed its side, which ends a body without a length. */
   close(): void {
     if (this.#awaited === 'rest') this.#end(0);
   }
 
-  /** Takes what it can of the bytes from `at`, and tells how far it came. */
+  /** Reads what it can from `at` and returns where it stopped. */
   #step(bytes: Buffer, at: number): number {
     if (this.#awaited === 'rest') {
       this.#events.body(bytes.subarray(at));
@@ -128,7 +128,7 @@ export class MessageReader {
   #take(line: string, offset: number): void {
     switch (this.#awaited) {
       case 'start': {
-        // An empty line before a message says nothing (RFC 9112 section 2.2).
+        // Empty lines before a message are ignored (RFC 9112 section 2.2).
         if (line === '') return;
         const start = (this.#isRequest ? requestLine : statusLine).exec(line);
         if (start === null) throw new NotHttp(`no first line of HTTP/1: ${line.slice(0, 100)}`);
@@ -209,7 +209,7 @@ function headerOf(line: string): readonly [string, string] {
 
 type Framing = number | 'chunked' | 'none';
 
-/** How the end of a body is told. Two ways at once are how requests are smuggled: no reader may choose one. */
+/** How the end of a body is marked. Two conflicting marks allow request smuggling, so they are an error. */
 function framingOf(headers: HeaderLines): Framing {
   const all = (wanted: string): readonly string[] =>
     headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);

@@ -1,4 +1,4 @@
-/** What is asked of a port on loopback under another name, or for another target, raw as it is written. */
+/** Raw requests to a loopback port with another host name, or for another target. */
 
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -55,7 +55,7 @@ afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
-/** The status that a server answers bytes with. */
+/** The status of the response to a raw request. */
 async function asked(server: string, head: string): Promise<number> {
   const socket = connect(ports.get(server) ?? 0, '127.0.0.1');
   socket.write(`${head}\r\nConnection: close\r\n\r\n`);

@@ -71,7 +71,7 @@ describe('ends and resets pass on', () => {
     const { port, seen } = await between((socket) => {
       socket.once('data', () => {
         socket.pause();
-        // What was sent and not read makes the kernel reset the connection behind the answer.
+        // Unread data makes the kernel reset the connection after the response.
         socket.write(refused, () => socket.destroy());
       });
     });

@@ -43,7 +43,7 @@ describe('proxy', () => {
         { host: 'keep' },
       );
       const client = dialled(port);
-      // In three pieces: nothing depends on how they are cut.
+      // In three pieces: where they are cut makes no difference.
       const bytes = Buffer.from(sent, 'latin1');
       for (const [from, to] of [
         [0, 3],

@@ -1,4 +1,4 @@
-/** A proxy that passes bytes on as they are, and reads along. */
+/** A proxy that relays bytes unchanged and records the exchanges. */
 
 import { createServer, isIP, type Socket } from 'node:net';
 import { listenOn } from '../backend/address.ts';
@@ -10,9 +10,9 @@ import { HeadEditor, hostOf, hostsIn, relay, reset, withHost, withLines } from '
 import { type Place, TrafficRecord } from './traffic-record.ts';
 
 /**
- * Whether a `Host` that names something else is replaced by that of the target; `auto` does so for targets with a name. On
- * loopback any but `keep` refuse a name that is neither of this machine nor of the target: a web page may have given our
- * address that name, to speak to the target through us.
+ * Whether to replace a `Host` that names another host with that of the target. `auto` does so for a target with a host
+ * name. Unless `keep` is set, a loopback proxy refuses names other than those of this machine and the target: a web
+ * page could use DNS rebinding to reach the target through it.
  */
 export type HostRule = 'auto' | 'keep' | 'target';
 
@@ -21,27 +21,25 @@ export interface ProxyOptions {
   /** `host:port`. */
   readonly listen: string;
   readonly host?: HostRule;
-  /** The way to the target (default: direct). */
+  /** The network path to the target (default: direct). */
   readonly network?: Network;
-  /** Header lines that requests get on their way, unless their client sent one of the name. */
+  /** Header lines to add to requests, unless the client sent one with that name. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** Bytes of each body that are kept for judging. */
+  /** Maximum bytes of each body that are kept for judging. */
   readonly bodyBytes?: number;
-  /** Takes each exchange once it has ended. */
+  /** Receives each exchange once it has ended. */
   readonly onExchange: (exchange: Exchange) => void;
 }
 
-/** What the proxy can say of itself. */
+/** The counters of a proxy. */
 export interface ProxyCounts {
-  /** Connections that are open. */
   readonly connections: number;
-  /** Requests that are under way. */
   readonly underWay: number;
-  /** Connections that ever reached the target. */
+  /** Connections that reached the target, in total. */
   readonly reached: number;
-  /** Connections for which the target could not be reached. */
+  /** Connections that did not reach the target. */
   readonly unreachable: number;
-  /** Connections that were passed on without being read, from some point on. */
+  /** Connections that stopped being HTTP at some point and were relayed without being read. */
   readonly notHttp: number;
   readonly upgraded: number;
 }
@@ -50,13 +48,13 @@ export interface Proxy {
   /** `http://127.0.0.1:8080`, without the path of the target. */
   readonly origin: string;
   counts(): ProxyCounts;
-  /** Takes no new connections, waits up to `graceMs` for requests that are under way, then cuts all connections. */
+  /** Accepts no new connections, waits up to `graceMs` for requests in progress, then cuts all connections. */
   close(graceMs: number): Promise<void>;
 }
 
 const BODY_BYTES = 1024 * 1024;
 
-/** Throws `AddressError` when the address is taken. */
+/** Throws `AddressError` if the address is in use. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { place } = options;
   const target = new URL(place.origin);
@@ -157,7 +155,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
           setTimeout(resolve, graceMs).unref();
         });
       }
-      // Idle connections are closed, and what is still under way is cut for all to see.
+      // Idle connections are closed. A request in progress is reset, so that both sides notice.
       const isIdle = counts.underWay === 0;
       for (const socket of sockets) {
         if (isIdle) socket.destroy();
@@ -168,18 +166,18 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-/** The answer to a request under a name of others. */
+/** The response to a request with a foreign host name. */
 const MISDIRECTED =
   'HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** True for the head of a request whose `Host` lines, if any, name this machine or the target. */
+/** True if every `Host` line, if any, names this machine or the target. */
 function isMeant(head: Buffer, target: URL): boolean {
   return hostsIn(head).every(
     (value) => namesThisMachine(value) || hostOf(value) === hostOf(target.host),
   );
 }
 
-/** True for a deployment that a front may tell from others by the name in `Host`. */
+/** True for a target behind a reverse proxy that may need the host name to route the request. */
 function isFoundByName(target: URL): boolean {
   return !isLoopback(target) && isIP(target.hostname.replace(/^\[(.*)\]$/u, '$1')) === 0;
 }

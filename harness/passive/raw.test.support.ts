@@ -1,4 +1,4 @@
-/** Raw servers and clients for the tests of the proxy: bytes in, bytes out. */
+/** Raw TCP servers and clients for the tests of the proxy. */
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ export interface RawServer {
   readonly close: () => Promise<void>;
 }
 
-/** A server on a free port of loopback that leaves everything to `serve`. */
+/** A server on a free loopback port that leaves everything to `serve`. */
 export async function rawServer(serve: (socket: Socket) => void): Promise<RawServer> {
   const server = createServer({ allowHalfOpen: true }, serve);
   return { server, ...(await listening(server)) };
@@ -23,11 +23,11 @@ export interface Observed {
   readonly proxy: Proxy;
   readonly port: number;
   readonly exchanges: readonly Exchange[];
-  /** Resolves once so many exchanges have ended. */
+  /** Resolves once `count` exchanges have ended. */
   readonly seen: (count: number) => Promise<readonly Exchange[]>;
 }
 
-/** A proxy in front of a port of loopback, and what it records. */
+/** A proxy in front of a loopback port, and the exchanges that it records. */
 export async function observed(
   targetPort: number,
   options: Partial<Omit<ProxyOptions, 'place' | 'onExchange'>> & { readonly path?: string } = {},
@@ -63,7 +63,7 @@ export async function observed(
   };
 }
 
-/** A proxy in front of a server that is given each connection; both are closed with the test. */
+/** A proxy in front of a raw server. Both are closed when the test ends. */
 export async function between(
   serve: (socket: Socket) => void,
   options?: Parameters<typeof observed>[1],
@@ -75,7 +75,7 @@ export async function between(
   return { ...proxied, target: server.port };
 }
 
-/** Everything that a peer sends until it closes, and how it closed. */
+/** All bytes that a peer sends until it closes, and how it closed. */
 export async function drained(
   socket: Socket,
 ): Promise<{ readonly bytes: Buffer; readonly error: string | undefined }> {
@@ -90,14 +90,14 @@ export async function drained(
   });
 }
 
-/** A connection to a port of loopback that stays open for reading when it is ended, until the test is over. */
+/** A connection to a loopback port that stays readable after it is ended, until the test is over. */
 export function dialled(port: number): Socket {
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void client.destroy());
   return client;
 }
 
-/** Resolves with the bytes that came once they end with `end`. */
+/** Resolves with the received text once it ends with `end`. */
 export async function until(socket: Socket, end: string): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {

@@ -15,7 +15,7 @@ describe('har', () => {
     readonly entry?: object;
   }
 
-  /** One reading of a file with one entry: a page of instances as a browser would record it. */
+  /** Reads a file with one entry, a page of instances as a browser would record it. */
   function read({ request = {}, response = {}, entry = {} }: Parts = {}) {
     const [reading] = readHar(
       JSON.stringify({

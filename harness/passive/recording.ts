@@ -1,4 +1,4 @@
-/** Reads recordings: entries of HAR and of lines of JSON, and the deployment that they went to. */
+/** Reads recordings (HAR or NDJSON) and finds the deployment that they belong to. */
 
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -17,12 +17,12 @@ import {
   UnreadableRecording,
 } from './har.ts';
 
-/** True for an entry that went to the origin of the place. */
+/** True for an entry whose URL has the origin of `place`. */
 export function wentTo(entry: RecordedEntry, place: Place): boolean {
   return URL.canParse(entry.url) && new URL(entry.url).origin === place.origin;
 }
 
-/** The entry as the checks take it; `name` is what findings cite it by. */
+/** Converts an entry for the checks; `name` is the id that findings cite. */
 export function exchangeOf(entry: RecordedEntry, place: Place, name: string): Exchange {
   const { path, query } = locate(place, entry.url.replace(/#.*$/su, ''));
   const ending = entry.ending === 'complete' && !entry.isWhole ? 'too-large' : entry.ending;
@@ -54,7 +54,7 @@ export function exchangeOf(entry: RecordedEntry, place: Place, name: string): Ex
   };
 }
 
-/** A deployment that entries of a recording may have gone to. */
+/** A deployment that a recording may belong to. */
 export interface Candidate {
   readonly contract: Contract;
   readonly baseUrl: string;
@@ -65,7 +65,7 @@ const shapes = contractNames.flatMap((contract) =>
   contractData(contract).paths.map((shape) => [contract, shape] as const),
 );
 
-/** Guesses by documented paths which deployments a recording shows. */
+/** Guesses the deployments in a recording from the documented paths. */
 export class Guess {
   readonly #counts = new Map<string, { contract: Contract; baseUrl: string; entries: number }>();
 
@@ -84,17 +84,17 @@ export class Guess {
     }
   }
 
-  /** The most frequent one first. */
+  /** Most frequent first. */
   get candidates(): readonly Candidate[] {
     return [...this.#counts.values()].toSorted((one, other) => other.entries - one.entries);
   }
 }
 
-/** Bytes of a HAR file, which can only be read as a whole. */
+/** Maximum bytes of a HAR file, which has to be read as a whole. */
 const LARGEST_HAR = 400 * 1024 * 1024;
 const BEGINNING = 64 * 1024;
 
-/** The entries of a HAR file or of NDJSON, in order. Throws `UnreadableRecording`, also for a file that is neither. */
+/** The entries of a HAR or NDJSON file, in order. Throws `UnreadableRecording`, also for any other file. */
 export async function* readRecording(file: string): AsyncGenerator<EntryReading> {
   const har = await harIn(file);
   if (har !== undefined) {
@@ -117,7 +117,7 @@ export async function* readRecording(file: string): AsyncGenerator<EntryReading>
   }
 }
 
-/** Lines end with a line feed alone: to `node:readline` other characters end one, too, which JSON may hold. */
+/** Splits at line feeds only. `node:readline` also splits at other characters, which JSON may contain. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let begun = '';
   for await (const piece of pieces) {
@@ -131,7 +131,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield begun;
 }
 
-/** The text of a HAR file, told by its name, and by its content where the name does not tell; undefined for another file. */
+/** The text of a HAR file, recognized by its name or its content. Undefined for another file. */
 async function harIn(file: string): Promise<string | undefined> {
   const found = await orUnreadable(file, stat(file));
   if (found.isDirectory()) throw new UnreadableRecording(`${file} is a folder.`);
@@ -198,12 +198,12 @@ const line = z.object({
 const NO_JSON = 'lines that are not JSON';
 const NO_EXCHANGE = 'lines that are no exchange';
 
-/** Whether a line was skipped since it is of something else than a recording. */
+/** True if a skipped line suggests that the file is not a recording. */
 function isForeign(skipped: string): boolean {
   return skipped === NO_JSON || skipped === NO_EXCHANGE;
 }
 
-/** Reads one line; undefined for a blank one. */
+/** Reads one line. Undefined for a blank line. */
 export function readNdjsonLine(content: string): EntryReading | undefined {
   if (content.trim() === '') return undefined;
   const value = jsonOf(content);
@@ -224,7 +224,7 @@ export function readNdjsonLine(content: string): EntryReading | undefined {
       status: response.status,
       headers: response.headers,
       body: bytesOf(response.body),
-      // A line that says nothing of a body does not say that there was none.
+      // A line without a body does not mean that the response had none.
       isWhole: response.body !== undefined && !isCut,
       ending,
       startedAt,

@@ -1,4 +1,4 @@
-/** Passes bytes on between a client and the deployment, no faster than they are taken. */
+/** Relays bytes between a client and the deployment, with backpressure. */
 
 import { Socket } from 'node:net';
 import { connectedSocket, type Network } from '../exchange/network.ts';
@@ -6,7 +6,7 @@ import { endingOf } from '../exchange/transport.ts';
 
 const PATIENCE_MS = 10_000;
 
-/** Why no connection came about; undefined when one did. It is closed at once. */
+/** Why no connection can be opened, or undefined. A successful connection is closed at once. */
 export async function reachable(origin: string, network: Network): Promise<string | undefined> {
   return connectedSocket(new URL(origin), network, PATIENCE_MS).then(
     (socket) => void socket.destroy(),
@@ -15,20 +15,20 @@ export async function reachable(origin: string, network: Network): Promise<strin
 }
 
 export interface RelayTaps {
-  /** Takes what the client sent, and returns what is to go on. */
+  /** Receives the client's bytes and returns those to forward. */
   sent(bytes: Buffer): readonly Buffer[];
-  /** What is still held back of the client's bytes, when no more come. */
+  /** Returns the bytes still held back when the client sends no more. */
   rest(): readonly Buffer[];
-  /** Told of the server's bytes once they are on their way to the client. */
+  /** Receives the server's bytes after they were forwarded to the client. */
   received(bytes: Buffer): void;
-  /** The server has closed its side in an orderly way. */
+  /** The server has closed its side properly. */
   serverClosed(clientClosed: boolean): void;
-  /** One side broke; `client` when it was the client that went. */
+  /** A connection broke; `side` says which one. */
   broken(side: 'client' | 'server', error: Error, connected: boolean): void;
   closed(): void;
 }
 
-/** Sockets must have been opened with `allowHalfOpen`. `connected` tells whether the server's is. */
+/** The sockets need `allowHalfOpen`. `connected` says whether the server connection is established. */
 export function relay(
   client: Socket,
   server: Socket,
@@ -74,7 +74,7 @@ export function relay(
   });
   server.on('error', (error) => {
     taps.broken(clientClosed ? 'client' : 'server', error, connected());
-    // What the server said before it broke off is still owed to the client.
+    // The client still gets what the server sent before it broke off.
     client.write('', () => reset(client));
   });
   for (const socket of [client, server]) {
@@ -85,23 +85,23 @@ export function relay(
   }
 }
 
-/** Ends a connection so that the other side sees it torn down, and not closed as if all was said. */
+/** Ends a connection with a reset, so that the peer does not take it for a proper end. */
 export function reset(socket: Socket): void {
   if (socket.destroyed) return;
-  // A TLS socket has no way to reset what carries it.
+  // A TLS socket cannot reset its underlying connection.
   if (socket.constructor === Socket) socket.resetAndDestroy();
   else socket.destroy();
 }
 
 type Written = (error?: Error | null) => void;
 
-/** From here on failed writes are forgotten, and it is reading that tells how the connection ended. */
+/** After the first failed write, further writes are dropped. The read side then shows how the connection ended. */
 function writesWithoutTimeout(socket: Socket): void {
   let isDeaf = false;
   const patient =
     (done: Written): Written =>
     (error) => {
-      // Once there is nothing more to read, nobody else would tell.
+      // With the read side at its end, nothing else would report the error.
       if (error === undefined || error === null || socket.readableEnded) {
         done(error);
         return;
@@ -122,7 +122,7 @@ function writesWithoutTimeout(socket: Socket): void {
   };
 }
 
-/** The head of a request, with the value of each `Host` line replaced that names another host; other bytes stay. */
+/** The head of a request, with the value of `Host` replaced where it names another host. Other bytes are unchanged. */
 export function withHost(head: Buffer, authority: string): Buffer {
   const text = head.toString('latin1');
   const changed = text.replaceAll(
@@ -133,7 +133,7 @@ export function withHost(head: Buffer, authority: string): Buffer {
   return changed === text ? head : Buffer.from(changed, 'latin1');
 }
 
-/** The head of a request with these lines at its end; of a name that the client sent, its own line stays alone. */
+/** The head of a request with these lines added. A header that the client sent is not added again. */
 export function withLines(
   head: Buffer,
   lines: readonly (readonly [name: string, value: string])[],
@@ -157,15 +157,12 @@ export function hostsIn(head: Buffer): readonly string[] {
   return Array.from(lines, ([, value = '']) => value);
 }
 
-/** The host of `HOST:PORT`, for comparisons. */
+/** The host of `HOST:PORT` in lower case. */
 export function hostOf(authority: string): string {
   return authority.replace(/:\d+$/u, '').toLowerCase();
 }
 
-/**
- * Holds each request back until its head is there, changes its head, and lets everything else through as it comes.
- * Its reader tells it where heads and messages end.
- */
+/** Edits the head of each request and passes all other bytes through. A reader reports where heads and messages end. */
 export class HeadEditor {
   readonly #edit: (head: Buffer) => Buffer;
   #held: Buffer[] = [];
@@ -175,7 +172,7 @@ export class HeadEditor {
     this.#edit = edit;
   }
 
-  /** The bytes to send on. `offsets` are those of `bytes`, in order. */
+  /** Returns the bytes to forward. `offsets` are positions in `bytes`, in order. */
   pass(
     bytes: Buffer,
     boundaries: readonly { readonly kind: 'head' | 'end'; readonly offset: number }[],
@@ -201,7 +198,7 @@ export class HeadEditor {
     return out;
   }
 
-  /** What is still held back: it will not become a request. */
+  /** Returns the bytes still held back, which will not become a request. */
   release(): readonly Buffer[] {
     return this.#held.splice(0);
   }

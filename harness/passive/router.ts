@@ -1,4 +1,4 @@
-/** How the exchanges of others with a router are judged. */
+/** Judges recorded or proxied exchanges with a router. */
 
 import { History } from '../checks/universal.ts';
 import { isBare, refusedBare } from '../checks/clients.ts';
@@ -19,7 +19,7 @@ const bareRequirements = {
   admin: 'router.authentication.missing-on-admin',
 } as const;
 
-/** Bytes of a refusal that is held for comparison. */
+/** Maximum bytes of a refusal that is kept for comparison. */
 const MAX_BYTES = 16 * 1024;
 
 class RefusalFollower implements Follower {
@@ -32,7 +32,7 @@ class RefusalFollower implements Follower {
     if (family === undefined || route === undefined) return;
     sink.judge(bareRequirements[family], refusedBare(exchange), exchange);
     if (family === 'admin' || exchange.response?.status !== 401) return;
-    // A refusal that an engine made, or a proxy in front, is not the router's word.
+    // An engine or a reverse proxy may also refuse with 401. Only the router's own refusals count.
     if (exchange.ending !== 'complete' || envelopeOf(exchange)?.source !== 'router') return;
     const kind = isBare(exchange) ? 'missing' : 'false';
     if (kind === 'false' && headerValue(exchange.request.headers, 'authorization') === undefined) {
@@ -51,7 +51,7 @@ class RefusalFollower implements Follower {
   }
 }
 
-/** Ids of the latest answers that are remembered, to see that none comes twice. */
+/** Maximum number of request ids that are remembered to detect repeats. */
 const MAX_IDS = 100_000;
 
 export const routerTraffic: TrafficModule<RouterTarget> = {
@@ -69,7 +69,7 @@ function judge(target: RouterTarget, { source }: JudgeOptions): TrafficJudgement
       yield* universal(exchange);
       yield* history.judge(exchange);
     },
-    // A recording may have left credentials out, and then every request looks as if it had none.
+    // A recording may lack the credentials, so that a request only seems to have none.
     followers: () => ({
       all: source === 'proxy' ? [new RefusalFollower()] : [],
       following: () => ({ instances: 0, cursors: 0 }),
@@ -77,10 +77,7 @@ function judge(target: RouterTarget, { source }: JudgeOptions): TrafficJudgement
   };
 }
 
-/**
- * A router keeps an envelope that an engine sent on a proxy route, with whatever code and source is in it: nothing
- * tells it from the router's own but that engines do not refuse the clients of the router.
- */
+/** On proxy routes an engine's envelope looks like the router's own, except for an unauthorized refusal. */
 function isPerhapsForwarded(exchange: Exchange): boolean {
   if (familyOf(exchange) !== 'proxy') return false;
   const code = envelopeOf(exchange)?.code;

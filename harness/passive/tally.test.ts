@@ -36,7 +36,7 @@ describe('findings', () => {
     expect(findings).toHaveLength(3);
     expect(findings.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(1_000);
     expect(exchanges).toHaveLength(3);
-    // Each of them can be looked at.
+    // Every finding cites an exchange.
     expect(findings.every((finding) => finding.exchanges.length > 0)).toBe(true);
     expect(seen.requirements()).toMatchObject([{ seen: 1_000, violations: 1_000 }]);
   });

@@ -1,4 +1,4 @@
-/** Counts what exchanges show of each requirement. */
+/** Counts what exchanges show about each requirement. */
 
 import type {
   CaseOutcome,
@@ -19,12 +19,12 @@ class Sample {
   #stride = 1;
   #passed = 0;
 
-  /** Takes one in so many, the more there were before; rounded to hundredths. */
+  /** Samples a value. The sampling interval doubles as values accumulate; values are rounded to hundredths. */
   add(value: number): void {
     if (this.#passed % this.#stride === 0) {
       this.#values.push(Math.round(value * 100) / 100);
       if (this.#values.length >= 2 * KEPT) {
-        // Every other one goes, and from here on half as many come.
+        // Drops every other value and halves the sampling rate.
         const half = this.#values.filter((_, at) => at % 2 === 0);
         this.#values.splice(0, this.#values.length, ...half);
         this.#stride *= 2;
@@ -38,10 +38,10 @@ class Sample {
   }
 }
 
-/** Violations of one requirement that are told apart and shown: in all, and of those that say the same of others. */
+/** Maximum number of distinct violations per requirement: in all, and with the same message. */
 const MAX_DISTINCT = 15;
 const MAX_ALIKE = 3;
-/** Rows of counts: codes are the server's, and may be anything. */
+/** Maximum number of traffic rows. Codes come from the server and may be anything. */
 const MAX_ROWS = 500;
 const MAX_NOTES = 25;
 const MAX_ERRORS = 20;
@@ -60,12 +60,12 @@ interface Row {
   readonly latencies: Sample;
 }
 
-/** What is known of one requirement by now. */
+/** The counts of one requirement so far. */
 export interface RequirementTally {
   readonly requirement: string;
   readonly seen: number;
   readonly violations: number;
-  /** The violation that was seen last, in kind. */
+  /** The newest distinct violation. */
   readonly latest: Pick<Violation, 'message' | 'expected' | 'actual'> | undefined;
 }
 
@@ -90,7 +90,6 @@ export class Tally {
     return this.#exchanges;
   }
 
-  /** Counts an exchange. */
   count(exchange: Exchange, code: string): void {
     this.#exchanges += 1;
     const operation = this.#operation(exchange) ?? 'other';
@@ -112,7 +111,7 @@ export class Tally {
     this.#rows.set(place, row);
   }
 
-  /** Adds a judgement; `shown` is cited when a violation names no exchange. */
+  /** Adds a judgement. `shown` is cited for a violation that names no exchange. */
   judge(requirement: string, judgement: Judgement, shown: Exchange): void {
     if (judgement.seen === 0) return;
     this.#seen.set(requirement, (this.#seen.get(requirement) ?? 0) + judgement.seen);
@@ -120,7 +119,7 @@ export class Tally {
     if (!this.#samples.has(requirement)) this.#samples.set(requirement, this.#keep(shown));
   }
 
-  /** Adds what the deployment does where the contract is silent; each note once. */
+  /** Records what the deployment does where the contract is open. Each note is kept once. */
   record(requirement: string, note: string, exchange: Exchange): void {
     const notes = this.#notes.get(requirement) ?? new Map<string, OutcomeRecording>();
     this.#notes.set(requirement, notes);
@@ -134,14 +133,14 @@ export class Tally {
     this.#transitions.set(change, (this.#transitions.get(change) ?? 0) + 1);
   }
 
-  /** A mistake of ours. */
+  /** Adds an error of our own. */
   error(error: unknown): void {
     if (this.#errors.length >= MAX_ERRORS) return;
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     this.#errors.push({ message, stack });
   }
 
-  /** Every requirement of which something was seen. */
+  /** Every requirement with at least one observation. */
   requirements(): readonly RequirementTally[] {
     return [...this.#seen].map(([requirement, seen]) => ({
       requirement,
@@ -151,7 +150,7 @@ export class Tally {
     }));
   }
 
-  /** How often which answer came. */
+  /** The number of responses by operation, status and code. */
   rows(): readonly TrafficRow[] {
     return [...this.#rows.values()].map(({ latencies, ...row }) => ({
       ...row,
@@ -159,7 +158,7 @@ export class Tally {
     }));
   }
 
-  /** The whole as the outcome of one case, without a secret. */
+  /** Everything as the outcome of one case, without secrets. */
   outcome(of: {
     readonly contract: Contract;
     readonly target: string;
@@ -217,7 +216,7 @@ export class Tally {
     const alike = [...found.values()].filter((one) => one.violation.message === violation.message);
     const [first] = alike.length === 0 ? found.values() : alike;
     const isFull = alike.length >= MAX_ALIKE || found.size >= MAX_DISTINCT;
-    // What is one too many to be told apart is counted with the first of its kind.
+    // A violation over the maximum is counted with the first similar one.
     const known = found.get(key) ?? (isFull ? first : undefined);
     if (known !== undefined) {
       known.count += 1;

@@ -28,7 +28,7 @@ function judgeOf(file: object, source: TrafficSource = 'proxy'): TrafficJudge {
   return new TrafficJudge(options, file === compute ? computeTraffic : routerTraffic);
 }
 
-/** Ids of what was broken, and of what was seen at all. */
+/** Ids of the broken and of the observed requirements. */
 function verdictOf(judge: TrafficJudge): {
   readonly broken: readonly string[];
   readonly seen: readonly string[];

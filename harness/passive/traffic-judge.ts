@@ -1,4 +1,4 @@
-/** Judges exchanges that somebody else made: each alone, and over time. */
+/** Judges exchanges of other clients, each by itself and over time. */
 
 import { isDecodable, envelopeCode } from '../exchange/body.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
@@ -12,10 +12,7 @@ import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import { missingNeeds } from '../target/offers.ts';
 
-/**
- * The exchange, ended as if its body was not held where that body cannot be read here: a client may ask for a part of
- * it, or for a coding that this program does not know.
- */
+/** Marks the exchange as one without a body if we cannot read it: a partial response, or an unsupported content coding. */
 function judgeable(exchange: Exchange): Exchange {
   if (exchange.ending !== 'complete' || exchange.response === undefined) return exchange;
   const { status, headers } = exchange.response;
@@ -28,7 +25,7 @@ function judgeable(exchange: Exchange): Exchange {
   return cause === undefined ? exchange : { ...exchange, ending: 'too-large', cause };
 }
 
-/** What is known by now. */
+/** The results so far. */
 export interface JudgedView {
   readonly judged: number;
   readonly elsewhere: number;
@@ -60,13 +57,13 @@ export class TrafficJudge {
     this.#followers = this.#contract.followers();
   }
 
-  /** From here on times are those of another clock, or something was missed: nothing is followed from before. */
+  /** Starts with new followers: the clock has changed, or exchanges were missed. */
   startTimeline(): void {
     this.#followers = this.#contract.followers();
     this.#clients.startTimeline();
   }
 
-  /** Takes one exchange that has ended. Never throws: a mistake of ours is counted as one. */
+  /** Takes one exchange that has ended. Never throws: an error of our own is counted. */
   take(raw: Exchange): void {
     try {
       this.#judge(raw);
@@ -95,7 +92,6 @@ export class TrafficJudge {
     };
   }
 
-  /** The outcome of all of it. */
   outcome(): CaseOutcome {
     const { planned, source } = this.#options;
     const { target } = planned;
@@ -125,7 +121,7 @@ export class TrafficJudge {
     for (const { requirement, judgement } of this.#contract.alone(exchange)) {
       this.#tally.judge(requirement, judgement, exchange);
     }
-    // Without a time nothing comes before or after it.
+    // Without a start time, the exchange has no place in the order.
     if (exchange.startedAt <= 0) return;
     for (const follower of [...this.#followers.all, this.#clients]) {
       follower.take(exchange, this.#tally);
@@ -133,7 +129,7 @@ export class TrafficJudge {
   }
 }
 
-/** Judged by what is followed over several exchanges, beside what is universal. */
+/** Requirements that followers judge, in addition to the universal ones. */
 const followed: ReadonlySet<string> = new Set([
   'compute.authentication.header-missing',
   'compute.pagination.last-page-null',
@@ -155,7 +151,7 @@ const followed: ReadonlySet<string> = new Set([
   'router.response-headers.request-id-fresh',
 ]);
 
-/** Why a requirement was not seen. */
+/** Why a requirement was not observed. */
 function gapOf(target: Target, requirement: Requirement, source: TrafficSource): OutcomeGap {
   const gap = { requirement: requirement.id, kind: 'not-exercised' } as const;
   const visible = requirement.universal === true || followed.has(requirement.id);

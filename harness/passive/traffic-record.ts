@@ -1,4 +1,4 @@
-/** Makes exchanges of what passes on one connection. */
+/** Assembles exchanges from the bytes of one connection. */
 
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
@@ -6,18 +6,17 @@ import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
 import { ReceivedBody } from '../exchange/received-body.ts';
 import { type AfterHead, type MessageHead, MessageReader } from './message-reader.ts';
 
-/** Where the deployment is, as its target file says. */
+/** The location of a deployment according to its target file. */
 export interface Place {
   readonly contract: Contract;
-  /** Name of the target. */
   readonly target: string;
   /** `https://host:port`. */
   readonly origin: string;
-  /** Path of the base URL, without slash at its end; `''` for none. */
+  /** Path of the base URL without a trailing slash, possibly empty. */
   readonly basePath: string;
 }
 
-/** Where a target is. */
+/** The place of a target. */
 export function placeOf({
   contract,
   name,
@@ -27,14 +26,14 @@ export function placeOf({
   return { contract, target: name, origin, basePath: pathname.replace(/\/+$/u, '') };
 }
 
-/** Takes what the records of all connections make. */
+/** Receives what the records of all connections produce. */
 export interface RecordSink {
   exchange(exchange: Exchange): void;
-  /** A request has begun (1) or has come to its end (-1). */
+  /** A request has begun (1) or ended (-1). */
   underWay(change: 1 | -1): void;
-  /** From here on the connection is passed on without being read. */
+  /** From now on the connection is relayed without being read. */
   unreadable(reason: 'notHttp' | 'upgraded'): void;
-  /** A unique name for an exchange. */
+  /** Returns a unique id for an exchange. */
   name(): string;
 }
 
@@ -45,7 +44,7 @@ interface UnderWay {
   readonly body: ReceivedBody;
   readonly startedAt: number;
   readonly from: number;
-  /** The final response, once its head is there. */
+  /** The final response, once its head has arrived. */
   response: { readonly status: number; readonly headers: HeaderLines } | undefined;
   readonly responseBody: ReceivedBody;
   headMs: number | undefined;
@@ -54,7 +53,7 @@ interface UnderWay {
 export class TrafficRecord {
   readonly #place: Place;
   readonly #onExchange: RecordSink;
-  /** Of each body that are kept for judging. */
+  /** Maximum bytes of each body that are kept for judging. */
   readonly #bodyBytes: number;
   readonly #requests: MessageReader;
   readonly #responses: MessageReader;
@@ -90,12 +89,12 @@ export class TrafficRecord {
     });
   }
 
-  /** False once the connection can no longer be read as HTTP. */
+  /** False once the connection is no longer readable as HTTP. */
   get isReadable(): boolean {
     return this.#readable;
   }
 
-  /** Reads what the client sent. Returns where heads and messages end in it. */
+  /** Reads bytes from the client. Returns where heads and messages end in them. */
   sent(bytes: Buffer): readonly { readonly kind: 'head' | 'end'; readonly offset: number }[] {
     if (!this.#readable) return [];
     this.#boundaries = [];
@@ -103,22 +102,20 @@ export class TrafficRecord {
     return this.#boundaries;
   }
 
-  /** Reads what the server sent. */
   received(bytes: Buffer): void {
     if (!this.#readable) return;
     if (this.#responses.read(bytes) !== undefined) this.#giveUp('notHttp');
     else if (this.#responses.stopped) this.#giveUp('upgraded');
   }
 
-  /** The server has closed its side; `blameless` when the client had hung up before. */
+  /** The server has closed its side. `blameless` if the client hung up first. */
   serverClosed(blameless: boolean): void {
     if (!this.#readable) return;
-    // A body without a length ends here; its end is told by the reader.
+    // This ends a body without a length, and the reader reports its end.
     this.#responses.close();
     this.#endAll(blameless ? 'aborted' : 'cut-short', 'the server closed the connection');
   }
 
-  /** The connection broke. */
   broken(ending: Ending, cause: string): void {
     if (this.#readable) this.#endAll(ending, cause);
   }
@@ -142,10 +139,10 @@ export class TrafficRecord {
 
   #answer(head: MessageHead): AfterHead {
     const [one] = this.#underWay;
-    // Interim responses are passed on, and the final one is still to come.
+    // Interim responses are passed on. The final response is still to come.
     if (head.status < 200 && head.status !== 101) return 'no-body';
     if (head.status === 101) return 'stop';
-    // A server may speak before it was asked, as with 408 on an idle connection: that answers nothing.
+    // A server may send a response without a request, such as 408 on an idle connection. It is ignored.
     if (one === undefined) return undefined;
     if (one.method === 'CONNECT' && head.status < 300) return 'stop';
     one.response = { status: head.status, headers: head.headers };
@@ -208,10 +205,7 @@ export class TrafficRecord {
   }
 }
 
-/**
- * Path below the base URL and query of a request target. What lies elsewhere has its whole path, without the slash
- * that every path below the base URL begins with.
- */
+/** Path relative to the base URL, and query. A path outside the base URL lacks its leading slash. */
 export function locate(
   { basePath }: Pick<Place, 'basePath'>,
   target: string,

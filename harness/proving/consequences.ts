@@ -1,11 +1,11 @@
-/** The record of what faults break besides their aim, in `docs/consequences.json`. Proofs write it. */
+/** `docs/consequences.json`: the requirements that each fault breaks besides its aim. Written by the proof. */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Contract } from '../../schemas/requirement.ts';
 
-/** Where the record is, whatever folder the process runs in; compiled files stand one folder deeper. */
+/** Absolute path of the record. Compiled files lie one folder deeper. */
 export const CONSEQUENCES_FILE = fileURLToPath(
   new URL(
     `${import.meta.url.includes('/dist/') ? '../' : ''}../../docs/consequences.json`,
@@ -13,7 +13,7 @@ export const CONSEQUENCES_FILE = fileURLToPath(
   ),
 );
 
-/** By contract and by the name of a fault: ids of requirements. */
+/** Requirement ids by contract and fault name. */
 export type Consequences = Readonly<Record<Contract, Readonly<Record<string, readonly string[]>>>>;
 
 const consequencesSchema = z.record(z.string(), z.record(z.string(), z.array(z.string())));
@@ -26,7 +26,7 @@ export function consequences(): Consequences {
   return recorded;
 }
 
-/** The record as it stands in its file: a line for each fault. */
+/** The text of the record file, with one line per fault. */
 export function consequencesText(all: Consequences): string {
   const parts = Object.entries(all).map(([contract, ofFaults]) => {
     const lines = Object.entries(ofFaults).map(

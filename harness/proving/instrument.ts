@@ -1,7 +1,4 @@
-/**
- * Makes a copy of the compiled project in which the reference holds every mutant at once, each behind a switch.
- * StrykerJS makes the mutants; it does not run them, because a whole suite in a process for each would take days.
- */
+/** Copies the compiled project with every mutant of the reference behind a switch. Stryker's own runner takes days. */
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,49 +11,49 @@ import type { Contract } from '../../schemas/requirement.ts';
 
 /** One small change of the reference. */
 export interface Mutant {
-  /** The switch: of this copy alone. */
+  /** The id of its switch, valid in this copy only. */
   readonly id: string;
   readonly contract: Contract;
-  /** From `harness/reference/`, as in `compute/rules/paging.js`. */
+  /** Relative to `harness/reference/`, for example `compute/rules/paging.js`. */
   readonly file: string;
-  /** In the compiled file, from 1. */
+  /** Line in the compiled file, from 1. */
   readonly line: number;
-  /** The line as it is, shortened. */
+  /** The original line, shortened. */
   readonly original: string;
   readonly mutator: string;
-  /** What is replaced, on one line and shortened. */
+  /** The replaced code, on one line and shortened. */
   readonly part: string;
-  /** What stands in its place, likewise. */
+  /** The replacement, on one line and shortened. */
   readonly replacement: string;
-  /** Which of those in the file that are alike in everything above but the line, from 1. */
+  /** Tells apart mutants of a file that agree in all members above except the line, from 1. */
   readonly nth: number;
 }
 
 export interface Mutated {
-  /** Root of the copy, in the form of `dist/`. */
+  /** Root of the copy, laid out like `dist/`. */
   readonly folder: string;
   readonly mutants: readonly Mutant[];
 }
 
 const compiled = fileURLToPath(new URL('../../', import.meta.url));
 const REFERENCE = path.join('harness', 'reference');
-/** Texts are messages for the most part, which are open. */
+/** String literals are mostly messages, whose wording is open. */
 const LEFT_OUT = ['StringLiteral'];
-/** What only asks which way the contract leaves open this deployment goes: variants go the others, and conform. */
+/** Code that only reads a choice. A mutant of it acts like a variant, so it conforms. */
 const CHOICE = String.raw`[\w.]*\bchoices\.[\w.]+`;
 const SHORT = 100;
 
-/** Copies, instruments and lists. */
+/** Copies the project, instruments the reference and lists the mutants. */
 export async function mutatedCopy(contract: Contract): Promise<Mutated> {
   const { mutants: meant } = await referenceOf(contract);
-  // Inside the project, so that packages are found; out of the way of what is compiled.
+  // Inside the project, so that packages resolve, but outside the compiled output.
   const folder = path.join(compiled, '../node_modules/.cache/plumbline', `mutants-${contract}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const part of ['schemas', 'harness', 'suites', 'reports']) {
     cpSync(path.join(compiled, part), path.join(folder, part), { recursive: true });
   }
-  // What faults break besides is data that is not compiled.
+  // The record of consequences is data, so the compiler does not copy it.
   cpSync(CONSEQUENCES_FILE, path.join(folder, 'docs', path.basename(CONSEQUENCES_FILE)));
   const root = path.join(folder, REFERENCE);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -97,7 +94,7 @@ export async function mutatedCopy(contract: Contract): Promise<Mutated> {
   return { folder, mutants };
 }
 
-/** Lets several mutants be on at once: Stryker's own code compares with one id. */
+/** Allows several mutants at once. Stryker's own code compares with a single id. */
 function manySwitches(content: string): string {
   const many = content.replace('ns.activeMutant === id', 'ns.activeMutants?.has(id)');
   // A file without mutants has no switch.
@@ -106,7 +103,7 @@ function manySwitches(content: string): string {
   return many;
 }
 
-/** Matches a choice, or its comparison with a value, and nothing more. */
+/** Matches code that is only a choice or a comparison of one with a value. */
 function choiceAlone(lines: readonly string[]): RegExp {
   const unpacked = lines.flatMap((line) => {
     const names = /^\s*const \{ (?<names>.+) \} = [\w.]*\bchoices[\w.]*;/u.exec(line)?.groups?.[

@@ -4,7 +4,7 @@ import { consequences, CONSEQUENCES_FILE, consequencesText } from './consequence
 import { summaryOf, withProofs } from './kill-matrix.ts';
 import { type Proof, verdictOf } from './prove.ts';
 
-/** A proof of a fault that breaks `a`, and with it `b`. */
+/** A proof of a fault that breaks `a`, with `b` as a consequence. */
 function proofOf(found: readonly string[], changed: Partial<Proof> = {}): Proof {
   return {
     kind: 'fault',

@@ -1,4 +1,4 @@
-/** What proofs come to: the summary, the kill matrix, and what they add to the record of consequences. */
+/** The results of all proofs: the summary, the kill matrix, and additions to the record of consequences. */
 
 import type { Consequences } from './consequences.ts';
 import { type Proof, verdictOf } from './prove.ts';
@@ -8,7 +8,7 @@ import { allRequirements, contractData } from '../../schemas/contracts.ts';
 
 export interface ProofSummary {
   readonly text: string;
-  /** True when something was proved, every fault killed for its reasons alone, and no conforming subject found at fault. */
+  /** True if something was proved, every fault was killed as declared, and no conforming subject had a finding. */
   readonly sound: boolean;
 }
 
@@ -38,12 +38,12 @@ export function summaryOf(proofs: readonly Proof[]): ProofSummary {
   return { text: lines.join('\n'), sound };
 }
 
-/** The smallest value that at least the share `q` of the ascending values does not pass; `-` without values. */
+/** The quantile `q` of ascending values, `-` without values. */
 function quantile(ascending: readonly number[], q: number): number | string {
   return ascending[Math.max(0, Math.ceil(q * ascending.length) - 1)] ?? '-';
 }
 
-/** The record with what these proofs found besides, for the faults that there are. */
+/** The record with the surplus findings of these proofs, for existing faults only. */
 export function withProofs(
   before: Consequences,
   proofs: readonly Proof[],
@@ -62,9 +62,9 @@ export function withProofs(
   return Object.fromEntries(referenceNames.map((contract) => [contract, of(contract)]));
 }
 
-/** The whole page as Markdown. Nothing in it changes from run to run unless a verdict does. */
+/** The whole page as Markdown. It changes only if a verdict changes. */
 export function killMatrix(proofs: readonly Proof[]): string {
-  // The numbers of requests differ from run to run and stay out of the page.
+  // Request counts vary from run to run, so the page omits them.
   const figures = summaryOf(proofs)
     .text.split('\n')
     .filter((line) => !line.startsWith('requests'));

@@ -1,4 +1,4 @@
-/** A thread of the mutated copy: switches one mutant on, puts the reference before cases, and tells what was found. */
+/** A thread in the mutated copy: switches mutants on, runs cases against the reference and reports the findings. */
 
 import { workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
@@ -15,37 +15,37 @@ export interface MutantThreadData {
   readonly suites: string;
   readonly journal: string;
   readonly runs: number;
-  /** A mutant that is to be on from the beginning, while the modules of the reference are evaluated. */
+  /** A mutant that is on from the start, while the modules of the reference are evaluated. */
   readonly fromImport: string | undefined;
 }
 
 export interface MutantJob {
-  /** Mutants to switch on; none for the reference as it is, of which is told what it passes through. */
+  /** Mutants to switch on. Empty for the unchanged reference, which records the mutants that it reaches. */
   readonly on: readonly string[];
-  /** Positions of the cases to run; all of them without any. */
+  /** Positions of the cases to run (default: all). */
   readonly cases: readonly number[] | undefined;
-  /** Name of the variant to run before; the reference as it is unless told. */
+  /** Name of the variant to mutate (default: the unchanged reference). */
   readonly variant?: string;
 }
 
 export interface MutantResult {
-  /** Titles of all cases, in the order of their positions. */
+  /** Titles of all cases, by position. */
   readonly titles: readonly string[];
-  /** The first requirement found broken, or the error of ours; undefined when nothing was. */
+  /** The first broken requirement, or the message of an error. Undefined if nothing was found. */
   readonly killedBy: string | undefined;
-  /** Positions of the cases that found something. */
+  /** Positions of the cases with findings. */
   readonly finders: readonly number[];
   readonly requests: number;
   readonly durationMs: number;
-  /** Requirements that could not be decided or exercised: many where a server does not answer, or has nothing to show. */
+  /** Requirements that were not decided or not exercised. They are many if a server does not answer or has no data. */
   readonly undecided: readonly string[];
-  /** Of those that were on, which were passed through. */
+  /** The active mutants that the run reached. */
   readonly met: readonly string[];
-  /** Mutants that the reference as it is passes through, by when: as its modules are evaluated, as it starts, in cases. */
+  /** The mutants that the unchanged reference reaches while its modules are evaluated, while it starts, and in cases. */
   readonly reached: Readonly<Record<'import' | 'start' | 'cases', readonly string[]>>;
 }
 
-/** What the instrumented code reads and writes: its own names, but for `activeMutants` (see instrument.ts). */
+/** Read and written by the instrumented code. The names are Stryker's, except `activeMutants` (see instrument.ts). */
 interface Switchboard {
   activeMutants?: { has(id: string): boolean } | undefined;
   currentTestId?: string | undefined;
@@ -57,12 +57,12 @@ interface Switchboard {
   };
 }
 
-/** A loop that goes on and on ends here, with an error in the reference. */
+/** Maximum number of hits of mutants in a job. An endless loop then throws an error in the reference. */
 const MAX_HITS = 20_000_000;
 const SEED = 1;
 
 const data: MutantThreadData = workerData;
-// The instrumented modules keep the object that they find first.
+// Set before the import, since the instrumented modules keep the first object that they find.
 const board = switchboard();
 const always = data.fromImport === undefined ? [] : [data.fromImport];
 switchOn(always);
@@ -72,7 +72,7 @@ const cases = casesOf(sections, data.contract);
 const titles = cases.map(({ section, one }) => `${section.name} › ${one.title}`);
 const subjects = await subjectsOf(data.contract);
 
-/** What a job is for. Throws where there is no such variant. */
+/** The subject of a job. Throws for an unknown variant. */
 function subjectOf({ variant }: Pick<MutantJob, 'variant'>): Subject {
   const found = subjects.find(({ kind, name }) =>
     variant === undefined ? kind === 'unchanged' : kind === 'variant' && name === variant,
@@ -81,7 +81,7 @@ function subjectOf({ variant }: Pick<MutantJob, 'variant'>): Subject {
   return found;
 }
 
-// Loads the reference, so that what its modules pass through is known before any case.
+// Loads the reference, so that the mutants that its modules reach are known before any case runs.
 const loaded = await subjectOf({})
   .start()
   .catch(() => undefined);
@@ -145,7 +145,7 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
       reached: { import: atImport, start: reachedIn(starting), cases: reachedIn(testing) },
     };
   } finally {
-    // What closes is to be the reference as it was written.
+    // Closes without the mutants of this job.
     switchOn(always);
     board.currentTestId = undefined;
     delete board.mutantCoverage?.perTest[starting];
@@ -155,7 +155,7 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
   }
 }
 
-/** Switches these mutants on and all others off. Returns those that are passed through, as they are. */
+/** Switches these mutants on and all others off. Returns a set that collects those that are reached. */
 function switchOn(ids: readonly string[]): ReadonlySet<string> {
   const active = new Set(ids);
   const met = new Set<string>();

@@ -1,4 +1,4 @@
-/** Proves many subjects: in as many threads as there are processors, several at a time in each. */
+/** Proves many subjects: one thread for each processor, several subjects at once in each thread. */
 
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,38 +10,37 @@ import type { Subject } from './subject.ts';
 
 export interface ProveAllOptions extends Pick<ProveOptions, 'depth' | 'seed' | 'runs'> {
   readonly contracts: readonly Contract[];
-  /** Names of faults; all without any name at all. */
+  /** Names of faults. Without any fault or variant name, all are proved. */
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
-  /** Leaves whole runs of conforming deployments out; they take most of the time. */
+  /** Skips the whole runs of conforming deployments, which take most of the time. */
   readonly faultsOnly?: boolean | undefined;
   readonly onProof?: (proof: Proof, done: number, total: number) => void;
 }
 
-/** What a proving thread is given to begin with. */
+/** The start data of a proving thread. */
 export interface ProvingThreadData extends Omit<ProveOptions, 'sections'> {
   readonly suites: string;
 }
 
-/** Names one subject to a thread, which knows the catalogue of subjects itself. */
+/** Names one subject to a thread, which has the catalogue itself. */
 export type ProvingJob = Pick<Subject, 'contract' | 'kind' | 'name' | 'members'>;
 
-/** Subjects under proof at once in a thread: most of their time is waiting. */
+/** Concurrent proofs in a thread. They spend most of their time waiting. */
 const AT_ONCE = 8;
 
-/** Megabytes for what lives shortly, which is nearly all that a proof makes: with the default, collecting it takes a tenth of the time. */
+/** Megabytes for short-lived objects. With the default, garbage collection takes 10 % of the time of a proof. */
 const YOUNG_GENERATION_MB = 192;
 
-/** Parts into which faults are dealt, each with some of every section. */
+/** Number of parts that the faults are dealt into, each with some of every section. */
 const LANES = 25;
 
-/** Faults in one deployment where whole runs are to find them: more would hide one another. */
+/** Maximum number of faults in one deployment for whole runs. More would hide one another. */
 const FAULTS_TOGETHER = 5;
 
 /**
- * Proofs in the order of the catalogue. Variants are combined, unless everything is to be run in full, and faults do where
- * whole runs are to find them; the members of a combination in which something is amiss are proved one by one, to tell which
- * of them it is. Rejects when a thread dies.
+ * Proofs in catalogue order. Variants are combined, except at depth `full`, and faults at depth `whole`. If a
+ * combination does not behave as expected, its members are proved one by one. Rejects if a thread dies.
  */
 export async function proveAll(options: ProveAllOptions): Promise<readonly Proof[]> {
   const single = (await Promise.all(options.contracts.map(subjectsOf))).flat();
@@ -87,7 +86,7 @@ export async function proveAll(options: ProveAllOptions): Promise<readonly Proof
   );
 }
 
-/** The subjects in the combinations in which they are proved. */
+/** The subjects or combinations to prove. */
 async function provenCombined(
   single: readonly Subject[],
   { contracts, depth, faults, variants }: ProveAllOptions,
@@ -101,7 +100,7 @@ async function provenCombined(
   const faultCombinations = catalogues.flatMap(({ solo, faultsTogether }) => {
     const names = solo.filter(({ kind }) => kind === 'fault').map(({ name }) => name);
     const count = Math.ceil(names.length / FAULTS_TOGETHER);
-    // Neighbours in the catalogue break the same things: they are spread over the combinations.
+    // Neighbours in the catalogue break the same requirements, so each goes into another combination.
     return Array.from({ length: count }, (_, at) =>
       faultsTogether(names.filter((__, index) => index % count === at)),
     );
@@ -113,7 +112,7 @@ async function provenCombined(
   ];
 }
 
-/** What a proof settles, and which members of a combination are to be proved by themselves. */
+/** What a proof settles, and which members of a combination still need a proof of their own. */
 function resolved(
   proof: Proof,
   single: readonly Subject[],
@@ -135,7 +134,7 @@ function resolved(
       breaks,
       consequences,
       members: [],
-      // What the others in the combination broke is not its doing.
+      // The other members caused the other findings.
       found: breaks,
     })),
     open: members.filter((member) => !isKilled(member)),
@@ -149,7 +148,7 @@ function isWanted(subject: Subject, { faults, variants, faultsOnly }: ProveAllOp
   return variants?.includes(subject.name) === true;
 }
 
-/** Proofs that are still to come of subjects. */
+/** Number of proofs still expected for these subjects. */
 function remaining(subjects: readonly Subject[]): number {
   return subjects.reduce(
     (sum, { kind, members }) => sum + (kind === 'fault' ? Math.max(1, members.length) : 1),
@@ -157,10 +156,7 @@ function remaining(subjects: readonly Subject[]): number {
   );
 }
 
-/**
- * Whole runs take longest: they begin first, so that no thread is left with one at the end. Neighbours in the catalogue wait
- * for the same things: they are dealt out like cards, so that at any time some wait and others keep the processors busy.
- */
+/** Whole runs start first, since they take longest. Neighbours wait for the same events, so they are interleaved. */
 function inOrderOfWork(subjects: readonly Subject[]): Subject[] {
   const isWholeRun = ({ kind, members }: Subject): boolean =>
     kind !== 'fault' || members.length > 0;

@@ -1,4 +1,4 @@
-/** Puts one subject before the suite and says what the suite made of it. */
+/** Runs the suite against one subject and reports what it found. */
 
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -12,13 +12,12 @@ import type { Subject } from './subject.ts';
 
 export interface WatchedSession {
   readonly session: SuiteSession<unknown>;
-  /** Exchanges so far. */
   readonly requests: () => number;
-  /** Fires when the run is to end. */
+  /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
 }
 
-/** `onFinding` gets the requirement, the exchanges so far, and what ends the run, with a reason. */
+/** `onFinding` receives the requirement, the number of exchanges so far, and a function that ends the run for a reason. */
 export function watched(
   opened: RunnableSession,
   onFinding: (requirement: string, requests: number, end: (why: string) => void) => void,
@@ -46,29 +45,28 @@ export function watched(
   };
 }
 
-/** What the suite found in a subject. */
+/** The findings of the suite for a subject. */
 export interface Proof extends Omit<Subject, 'start' | 'exercisedBy'> {
-  /** How much of the suite it met. */
   readonly depth: Depth;
-  /** Requirements with findings, stated and implied. */
+  /** Stated and implied requirements with findings. */
   readonly found: readonly string[];
-  /** The first finding of each requirement, for people. */
+  /** The first finding of each requirement, as text. */
   readonly messages: Readonly<Record<string, string>>;
-  /** Requirements that could not be decided, with why; only of cases that came to their end. */
+  /** Undecided requirements with their reasons, from completed cases only. */
   readonly inconclusive: readonly string[];
-  /** Exceptions of ours. */
+  /** Errors of our own. */
   readonly errors: readonly string[];
   readonly requests: number;
-  /** Requests up to the first declared finding; undefined without one. */
+  /** Requests up to the first declared finding. Undefined without one. */
   readonly requestsToFirst: number | undefined;
   readonly durationMs: number;
 }
 
 /**
- * How much of the suite a fault meets:
- * - `likely`: the cases that judge what it declares, and all others if those did not find it;
- * - `whole`: every case beside all others, as in a real run, until everything declared was found;
- * - `full`: every case, to its end.
+ * How much of the suite runs against a fault:
+ * - `likely`: the cases that judge what it declares, then all cases if those did not find it;
+ * - `whole`: all cases concurrently, as in a real run, until everything declared was found;
+ * - `full`: all cases, to their end.
  */
 export type Depth = 'likely' | 'whole' | 'full';
 
@@ -77,11 +75,11 @@ export interface ProveOptions {
   readonly seed: number;
   readonly runs: number;
   readonly depth: Depth;
-  /** Beginning of the paths of the journals, one for each subject. */
+  /** Path prefix of the journals. Each subject has its own. */
   readonly journal: string;
 }
 
-/** Puts a subject before as much of the suite as `depth` says; what conforms meets everything. */
+/** Runs the suite against a subject, as far as `depth` says. A conforming subject always gets the whole suite. */
 export async function prove(subject: Subject, options: ProveOptions): Promise<Proof> {
   if (options.depth !== 'likely' || subject.kind !== 'fault') {
     return attempt(subject, options, () => true);
@@ -100,7 +98,7 @@ export async function prove(subject: Subject, options: ProveOptions): Promise<Pr
 
 type Wanted = (one: SuiteCase<never>, section: Section<never>) => boolean;
 
-/** Cases that come by the fault, or judge what it declares; for what no case judges, the section that it stands in. */
+/** Cases that trigger the fault or judge what it declares. For universal requirements, all cases of their section. */
 function likelyCases(subject: Subject): Wanted {
   if (subject.exercisedBy.length > 0) {
     return (one) => one.judges.some((id) => subject.exercisedBy.includes(id));
@@ -119,7 +117,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
   const found = new Set<string>();
   let requestsToFirst: number | undefined;
   let stopped = false;
-  // One of its own: among many proofs at once nobody is to read what the others make.
+  // One journal per proof, so that concurrent proofs do not read each other's entries.
   const journal = `${options.journal}-${randomUUID()}`;
   const session = await openSession(running.planned, { runId: `proof-${process.pid}`, journal });
   const run = watched(session, (requirement, requests, end) => {
@@ -158,7 +156,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
   } finally {
     await session.close();
     await running.close();
-    // What was made on the subject goes with it.
+    // The instances in the journal are gone with the subject.
     rmSync(journal, { force: true });
   }
 }
@@ -182,12 +180,12 @@ function gapsOf(outcomes: readonly CaseOutcome[]): readonly string[] {
 
 export interface ProofVerdict {
   /**
-   * - `killed`: everything that the fault declares was found, and nothing else but its consequences. Where it meets the
-   *   whole suite, something of these will do: what is broken may get in the way of the case that was made to find it.
-   * - `survived`: something declared was not found.
-   * - `wrongly-killed`: found as declared, and more that is no consequence of it.
-   * - `quiet`: a conforming subject without finding.
-   * - `false-alarm`: a conforming subject with a finding, or with an error of ours.
+   * - `killed`: everything that the fault declares was found, and nothing else except its consequences. At depth
+   *   `full`, any of these is enough, since the fault may disturb the case that would find it.
+   * - `survived`: a declared requirement was not found.
+   * - `wrongly-killed`: found, but also a requirement that is not a consequence.
+   * - `quiet`: a conforming subject without findings.
+   * - `false-alarm`: a conforming subject with a finding, or with an error of our own.
    */
   readonly kind: 'killed' | 'survived' | 'wrongly-killed' | 'quiet' | 'false-alarm';
   readonly missed: readonly string[];

@@ -1,4 +1,4 @@
-/** A thread that proves the subjects that it is named, several at a time. */
+/** A thread that proves the subjects that it is given, several at once. */
 
 import { workerData } from 'node:worker_threads';
 import type { Section } from '../runner/case.ts';

@@ -1,4 +1,4 @@
-/** Puts mutants before the suite: each before a few of the cases that pass through it; what lives before all of these, several mutants at a time; and what is found there, one by one again. */
+/** Runs the suite against mutants: first some cases for each, then groups of survivors, then suspects one by one. */
 
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { type Recording, type JobEnd, type CaseCost, type MutantVerdict, Trial }
 import type { FurtherDeployment } from '../contracts/references.ts';
 import type { Mutated } from './instrument.ts';
 
-/** Milliseconds that a job may take. Whole runs of conforming deployments take seconds; this is far from that, also where several share a processor. */
+/** Maximum milliseconds of a job. A whole run takes seconds, so this is ample even on a busy processor. */
 const LONGEST_MS = 180_000;
 
 interface MutantPoolOptions extends Pick<MutantRunOptions, 'contract' | 'threads' | 'runs'> {
@@ -27,7 +27,7 @@ class MutantPool {
     this.#options = options;
   }
 
-  /** Runs a job in a thread that is free, or in a new one. */
+  /** Runs a job in an idle thread, or in a new one. */
   async run(job: MutantJob): Promise<JobEnd> {
     const thread = this.#idle.pop() ?? this.#open();
     const end = await this.#ask(thread, job);
@@ -36,7 +36,7 @@ class MutantPool {
     return end;
   }
 
-  /** Runs a job in a thread of its own, in which the mutant is on from the beginning: for what happens once, at import. */
+  /** Runs a job in a thread of its own with the mutant on from the start, for code that runs once at import. */
   async runFromImport(id: string, cases: readonly number[] | undefined): Promise<JobEnd> {
     const thread = this.#open(id);
     const end = await this.#ask(thread, { on: [], cases });
@@ -44,7 +44,7 @@ class MutantPool {
     return end;
   }
 
-  /** Does `work` for every item, as many at once as there are threads. */
+  /** Runs `work` for every item, with one item per thread at once. */
   async each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
     await eachAtOnce([...items], this.#options.threads, work);
   }
@@ -59,7 +59,7 @@ class MutantPool {
     const data: MutantThreadData = {
       contract,
       suites: url('suites/all.js').href,
-      // Within the copy, whose end it shares.
+      // In the copy, so it is deleted with it.
       journal: path.join(folder, 'journal.ndjson'),
       runs,
       fromImport,
@@ -77,12 +77,9 @@ class MutantPool {
   }
 }
 
-/**
- * Runs every case by itself, to tell which mutants each passes through, and all of them together.
- * Rejects when the unchanged reference is found at fault.
- */
+/** Records which mutants each case reaches in the unchanged reference. Rejects if the reference has a finding. */
 async function recorded(pool: MutantPool): Promise<Recording> {
-  // A job without cases tells their titles.
+  // A job without cases returns just their titles.
   const first = await pool.run({ on: [], cases: [] });
   if (typeof first === 'string') throw new Error(`the copy cannot be loaded: ${first}`);
   const { titles } = first;
@@ -124,20 +121,20 @@ async function recorded(pool: MutantPool): Promise<Recording> {
 
 export interface MutantRunOptions {
   readonly contract: Contract;
-  /** Values that a property of weight 1 tries. */
+  /** Number of values that a property of weight 1 tries. */
   readonly runs: number;
   readonly threads: number;
-  /** Conforming deployments in which some mutants show that live in the usual one. */
+  /** Conforming deployments that show some mutants which the default one hides. */
   readonly further: readonly FurtherDeployment[];
-  /** Whether what the cases that reach a mutant do not find meets the whole suite. */
+  /** Whether mutants that survive the cases that reach them are run against the whole suite. */
   readonly whole: boolean;
-  /** After this no further mutant is begun. */
+  /** No further mutant is started after this time. */
   readonly untilMs: number;
   readonly onRecorded: (cases: number, reached: number) => void;
   readonly onVerdict: (verdict: MutantVerdict, done: number, total: number) => void;
 }
 
-/** Verdicts of those that time sufficed for. Throws when the unchanged reference is found at fault. */
+/** Verdicts of the mutants that there was time for. Throws if the unchanged reference has a finding. */
 export async function runMutants(
   { folder, mutants }: Mutated,
   options: MutantRunOptions,
@@ -172,7 +169,7 @@ export async function runMutants(
   }
 }
 
-/** Jobs for a mutant that lives, besides those before the usual deployment; `titles` are those of the cases, by position. */
+/** Additional jobs for a mutant that survives the default deployment; `titles` are the case titles by position. */
 function furtherJobs(
   deployments: readonly FurtherDeployment[],
   file: string,

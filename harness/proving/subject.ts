@@ -1,4 +1,4 @@
-/** What is put before the suite to prove it: faults, and conforming variants in combinations. */
+/** The subjects of a proof: faults, and combinations of conforming variants. */
 
 import type { Members } from '../contracts/references.ts';
 import type { Contract } from '../../schemas/requirement.ts';
@@ -9,7 +9,7 @@ import { consequences } from './consequences.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 import { isObject } from '../exchange/body.ts';
 
-/** A deployment that runs. */
+/** A running deployment. */
 export interface RunningSubject {
   readonly planned: PlannedTarget;
   close(): Promise<void>;
@@ -20,13 +20,13 @@ export interface Subject {
   readonly contract: Contract;
   readonly name: string;
   readonly summary: string;
-  /** Requirements that the suite must find broken; empty for what conforms. */
+  /** Requirements that the suite must find broken. Empty for a conforming subject. */
   readonly breaks: readonly string[];
-  /** Requirements that a whole run may find broken as well, since what is broken comes by there. */
+  /** Requirements that a whole run may also find broken, as consequences of the fault. */
   readonly consequences: readonly string[];
-  /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
+  /** Requirements whose cases trigger the fault. Empty if the broken requirements have cases of their own. */
   readonly exercisedBy: readonly string[];
-  /** Names of the variants or faults that are combined here; empty for one by itself. */
+  /** Names of the combined variants or faults. Empty for a single one. */
   readonly members: readonly string[];
   readonly start: () => Promise<RunningSubject>;
 }
@@ -35,16 +35,16 @@ export interface Subject {
 export interface Subjects {
   /** The unchanged reference, and every fault and variant by itself. */
   readonly solo: readonly Subject[];
-  /** The variants in combinations: every one is in exactly one of them, or by itself. */
+  /** The variants in combinations. Each variant is in exactly one, possibly alone. */
   readonly combined: readonly Subject[];
-  /** Several faults in one deployment, by name. */
+  /** Combines several faults, by name, in one deployment. */
   readonly faultsTogether: (names: readonly string[]) => Subject;
 }
 
-/** Members of one combination: more would hide one another. */
+/** Maximum members of a combination. More would hide one another. */
 const MAX_MEMBERS = 5;
 
-/** Options that decide what a deployment holds and how much it takes: only one of a combination has any of them. */
+/** Options that set the content and limits of a deployment. Only one variant of a combination may have any of them. */
 const contentOptions = new Set([
   'population',
   'presets',
@@ -54,11 +54,11 @@ const contentOptions = new Set([
   'limits',
 ]);
 
-/** Names under which content and rules are decided; a choice never begins with a space. */
+/** Names for content and rules, next to those of choices. A choice never begins with a space. */
 const CONTENT = ' content';
 const RULES = ' patch';
 
-/** What tells whether two variants can be made by one deployment. */
+/** What determines whether two variants fit into one deployment. */
 type Combinable = Pick<Variant<Choosing>, 'options' | 'solo'>;
 
 interface Combination<V> {
@@ -66,10 +66,7 @@ interface Combination<V> {
   readonly taken: Set<string>;
 }
 
-/**
- * Puts variants into combinations. Two are together when they decide different things. A variant with content or rules
- * comes first, since each needs another combination; the others join the smallest.
- */
+/** Combines variants that decide different things. Those with content or rules come first; others join the smallest. */
 export function combinations<V extends Combinable>(
   variants: readonly V[],
 ): readonly (readonly V[])[] {
@@ -94,13 +91,13 @@ export function combinations<V extends Combinable>(
   return [...open.map(({ members }) => members), ...byThemselves];
 }
 
-/** A variant that needs a combination of its own is placed before those that fit anywhere. */
+/** Variants that need a combination of their own come before those that fit anywhere. */
 function turnOf(names: readonly string[]): number {
   if (names.includes(CONTENT)) return 0;
   return names.includes(RULES) ? 1 : 2;
 }
 
-/** What options decide, by name. */
+/** Names of what the options decide. */
 function decidedBy({ choices = {}, ...others }: Choosing): readonly string[] {
   const names = Object.keys(others).map((name) =>
     contentOptions.has(name) ? CONTENT : ` ${name}`,
@@ -110,7 +107,7 @@ function decidedBy({ choices = {}, ...others }: Choosing): readonly string[] {
 
 const catalogues = new Map<Contract, Promise<Subjects>>();
 
-/** All subjects of a contract. Made once: every job of a thread looks its subject up. */
+/** All subjects of a contract. Cached, since every job of a thread looks up its subject. */
 export async function catalogueOf(contract: Contract): Promise<Subjects> {
   const before = catalogues.get(contract);
   if (before !== undefined) return before;
@@ -119,7 +116,7 @@ export async function catalogueOf(contract: Contract): Promise<Subjects> {
   return making;
 }
 
-/** Every fault and variant of a contract, each by itself, and the unchanged reference. */
+/** The unchanged reference, and every fault and variant of a contract by itself. */
 export async function subjectsOf(contract: Contract): Promise<readonly Subject[]> {
   return (await catalogueOf(contract)).solo;
 }

@@ -1,4 +1,4 @@
-/** The record of the mutants that live, and docs/mutation.md, which is generated from it. */
+/** The record of surviving mutants, and docs/mutation.md, which is generated from it. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -9,12 +9,12 @@ import { contractData } from '../../schemas/contracts.ts';
 import { referenceNames } from '../contracts/index.ts';
 
 /**
- * - `equivalent`: nobody could see a difference.
+ * - `equivalent`: the change has no observable effect.
  * - `open`: the contract allows both.
- * - `noticed`: no requirement is found broken, but no run of a conforming server ends so: most is left undecided, the
- *   run comes to no end, or the server dies.
- * - `hole`: the contract forbids it and the suite does not see it.
- * - `unjudged`: nobody has looked yet.
+ * - `noticed`: no requirement is found broken, but the run does not end like that of a conforming server: most is
+ *   undecided, the run does not end, or the server dies.
+ * - `hole`: the contract forbids it and the suite does not notice it.
+ * - `unjudged`: nobody has examined it yet.
  */
 export const survivorVerdicts = ['equivalent', 'open', 'noticed', 'hole', 'unjudged'] as const;
 const survivor = z.strictObject({
@@ -30,7 +30,7 @@ const survivor = z.strictObject({
   why: z.string(),
 });
 const mutationRecord = z.strictObject({
-  /** How many mutants of each file were tried. */
+  /** Number of tried mutants by file. */
   files: z.record(z.string(), z.int().positive()),
   survivors: z.array(survivor),
 });
@@ -38,20 +38,20 @@ const mutationRecord = z.strictObject({
 export type Survivor = z.infer<typeof survivor>;
 export type MutationRecord = z.infer<typeof mutationRecord>;
 
-/** What is on disk; nothing when there is no file. */
+/** The record on disk, or an empty record. */
 export function readMutationRecord(file: string): MutationRecord {
   return existsSync(file)
     ? mutationRecord.parse(JSON.parse(readFileSync(file, 'utf8')))
     : { files: {}, survivors: [] };
 }
 
-/** As it is written: one mutant a line, so that a change of one is a change of one line. */
+/** The text of the record, with one line per mutant, so that a changed mutant is a changed line. */
 export function mutationRecordText({ files, survivors }: MutationRecord): string {
   const listed = survivors.map((one) => `    ${JSON.stringify(one)}`).join(',\n');
   return `{\n  "files": ${JSON.stringify(files)},\n  "survivors": [\n${listed}\n  ]\n}\n`;
 }
 
-/** What a run tried, and all that it could have tried. */
+/** The mutants that a run tried, and all that exist. */
 export interface Tried {
   readonly contract: Contract;
   readonly mutants: readonly Identity[];
@@ -59,8 +59,8 @@ export interface Tried {
 }
 
 /**
- * The record after a run, with the verdicts that survivors had. A mutant is known again by its file, its line as it is
- * written and its change. What the run did not try keeps its entry, unless that code is no more.
+ * The record after a run. Survivors keep their hand-written verdicts: a mutant is identified by its file, its original
+ * line and its change. Mutants that the run did not try keep their entries, unless their code is gone.
  */
 export function joined(
   { files, survivors }: MutationRecord,
@@ -80,7 +80,7 @@ export function joined(
   const counts = new Map(Object.entries(files).filter(([file]) => !file.startsWith(contract)));
   for (const file of new Set(mutants.map((mutant) => mutant.file))) {
     const all = mutants.filter((mutant) => mutant.file === file);
-    // Of a file that a run tried in part, the count of the last that tried all of it stays.
+    // For a file that was tried in part, the count of the last complete run stays.
     const count = all.every((mutant) => tried.has(keyOf(mutant))) ? all.length : files[file];
     if (count !== undefined) counts.set(file, count);
   }
@@ -90,7 +90,7 @@ export function joined(
   };
 }
 
-/** Whether a mutant stands in the list. */
+/** Whether the list contains a mutant. */
 export function isListed(mutant: Identity, list: readonly Survivor[]): boolean {
   return list.some((one) => keyOf(one) === keyOf(mutant));
 }
@@ -109,7 +109,7 @@ function keyOf(mutant: Identity): string {
   return Object.values(identityOf(mutant)).join('\n');
 }
 
-/** Kinds of life, with what they mean. */
+/** The outcomes of a mutant, with their meanings. */
 const kinds: Readonly<Record<Survivor['kind'], string>> = {
   survived: 'nothing was found',
   inconclusive: 'much was left undecided or unexercised, and the report says so',
@@ -118,7 +118,7 @@ const kinds: Readonly<Record<Survivor['kind'], string>> = {
   died: 'the server died',
 };
 
-/** The whole page as Markdown. What stands in it above the first section was written by hand, and stays. */
+/** The whole page as Markdown. The hand-written text above the first section is kept. */
 export function mutationPage({ files, survivors }: MutationRecord, before: string): string {
   const sections = referenceNames.map((contract) => {
     const own = survivors.filter((one) => one.contract === contract);

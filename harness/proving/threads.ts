@@ -1,8 +1,8 @@
-/** Threads that answer jobs, several at a time: proofs and mutants are put before the suite in them, and traffic is judged. */
+/** Worker threads that answer jobs, several at once. Proofs, mutants and the judging of traffic use them. */
 
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 
-/** What a thread gets; it answers with the id and the result. */
+/** A message to a thread. The reply has the same id. */
 interface Asked<Job> {
   readonly id: number;
   readonly job: Job;
@@ -13,7 +13,7 @@ interface Answer<Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A thread that was started, and what it was asked. */
+/** A worker thread and its pending jobs. */
 export class JobThread<Job, Result> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Answer<Result>>();
@@ -29,7 +29,7 @@ export class JobThread<Job, Result> {
     this.#worker.on('exit', (code) => this.#die(new Error(`a thread ended with ${code}`)));
   }
 
-  /** Rejects when the thread dies before it answers, or is dead. */
+  /** Rejects if the thread dies before it replies, or is already dead. */
   async ask(job: Job): Promise<Result> {
     if (this.#end !== undefined) throw this.#end;
     this.#asked += 1;
@@ -57,14 +57,14 @@ export class JobThread<Job, Result> {
   }
 }
 
-/** In such a thread: answers every job, which is of the kind that whoever started the thread asks. */
+/** Runs in the thread: replies to every job. The caller that started the thread determines the type of the jobs. */
 export function answerJobs(work: (job: never) => Promise<unknown>): void {
   parentPort?.on('message', ({ id, job }: Asked<never>) => {
     void work(job).then((result) => parentPort?.postMessage({ id, result }));
   });
 }
 
-/** Does `work` for every item, at most so many at once; items may be added to the queue meanwhile. */
+/** Runs `work` for every item, at most `atOnce` concurrently. Items may be added to the queue meanwhile. */
 export async function eachAtOnce<Item>(
   queue: Item[],
   atOnce: number,

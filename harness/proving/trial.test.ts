@@ -21,7 +21,7 @@ const mutant = (id: string, file = id): Mutant => ({
   nth: 1,
 });
 
-/** A mutant is found by the case whose position ends its id, as long as it is passed through. */
+/** The case whose position ends a mutant's id finds it, unless it is hidden. */
 function ended(job: MutantJob, isHidden: (id: string, on: readonly string[]) => boolean): JobEnd {
   const on = job.on.filter(
     (id) => !isHidden(id, job.on) && (job.variant === 'other') === id.startsWith('quota1'),
@@ -43,7 +43,7 @@ function ended(job: MutantJob, isHidden: (id: string, on: readonly string[]) => 
   };
 }
 
-/** Verdicts of the mutants, and how many jobs that took. */
+/** Verdicts of the mutants, and the number of jobs. */
 async function tried(
   mutants: readonly Mutant[],
   isHidden: Parameters<typeof ended>[1] = () => false,
@@ -87,7 +87,7 @@ test('a mutant that the first cases find meets no others', async () => {
 test('mutants that live are put before all other cases together', async () => {
   const { verdicts, jobs } = await tried([mutant('a'), mutant('b'), mutant('c')]);
   expect(verdicts).toEqual({ a: 'survived', b: 'survived', c: 'survived' });
-  // Two first waves each, and one for all.
+  // Two waves for each mutant, and one job for the group.
   expect(jobs).toBe(7);
 });
 
@@ -124,7 +124,7 @@ const cost = (requests: number, durationMs = 0): CaseCost => ({ requests, durati
 const none = (): number => 0;
 
 describe('the first waves of a mutant', () => {
-  /** 0 to 7 are cheap, 8 waits, the others cost as much as each other. */
+  /** Cases 0 to 7 are cheap, 8 waits, the others all cost the same. */
   const caseCosts = [
     ...Array.from({ length: 8 }, () => cost(1)),
     cost(1, 9_000),

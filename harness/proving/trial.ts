@@ -1,41 +1,38 @@
-/** What becomes of mutants: which cases each meets first, which go together, and what is said of those that live. */
+/** The trial of mutants: which cases each meets first, which are grouped, and the verdict on survivors. */
 
 import type { Mutant } from './instrument.ts';
 import type { MutantJob, MutantResult } from './mutant-thread.ts';
 
-/** What became of a job: a result, or that the thread gave none in time, or that it died of it. */
+/** How a job ended: with a result, by a timeout, or by the death of its thread. */
 export type JobEnd = MutantResult | 'endless' | 'died';
 
 export interface Recording {
-  /** Of the cases, by position. */
+  /** Titles of the cases, by position. */
   readonly titles: readonly string[];
   /** By position of the case. */
   readonly costs: readonly CaseCost[];
-  /** How many mutants requests pass through. */
+  /** Number of mutants that requests reach. */
   readonly reached: number;
-  /** Positions of the cases that pass through a mutant; undefined where not even a whole run does. */
+  /** Positions of the cases that reach a mutant. Undefined if not even a whole run does. */
   readonly casesOf: (id: string) => readonly number[] | undefined;
-  /** Whether a mutant stands where something happens once, as a module is evaluated. */
+  /** Whether a mutant is in code that runs once, at import. */
   readonly isAtImport: (id: string) => boolean;
   /** Requirements that stay undecided or unexercised. */
   readonly undecided: ReadonlySet<string>;
 }
 
-/** What running a case costs; one that waits costs more than one that does not. */
+/** The cost of a case: its requests, and the time that it waits. */
 export interface CaseCost {
   readonly requests: number;
   readonly durationMs: number;
 }
 
-/** A second of waiting is worth as much as this many requests. */
+/** A second of waiting counts as this many requests. */
 const REQUESTS_A_SECOND = 5;
-/** Shares of the cost of a whole run that a few cases may have, and a few more. */
+/** Shares of the cost of a whole run for the first wave of cases, and for the second. */
 const SHARES = [0.015, 0.08] as const;
 
-/**
- * Positions of the first few cases and of a few more: those of most `credit`, and the cheaper first. All cases of one
- * such wave are under way when the first of them finds something.
- */
+/** Positions of the first two waves of cases: highest `credit` first, then the cheapest. A wave runs concurrently. */
 export function firstWaves(
   reaching: readonly number[],
   costs: readonly CaseCost[],
@@ -61,7 +58,7 @@ export function firstWaves(
   return waves.filter((wave) => wave.length > 0);
 }
 
-/** Remembers which cases found something in which file: they are likely to do so again. */
+/** Remembers which cases found mutants of a file, since they are likely to find more. */
 export class Credits {
   readonly #credits = new Map<string, number>();
 
@@ -77,10 +74,10 @@ export class Credits {
   }
 }
 
-/** More in one deployment would hide one another. */
+/** Maximum mutants in one deployment. More would hide one another. */
 const MAX_MEMBERS = 6;
 
-/** Every item is in exactly one group; the files with most of them are in most groups. */
+/** Every item is in exactly one group. Groups mix files, as evenly as possible. */
 export function groupsOf<Item>(
   items: readonly Item[],
   fileOf: (item: Item) => string,
@@ -104,11 +101,11 @@ export function groupsOf<Item>(
 
 /**
  * - `killed`: the suite found something.
- * - `survived`: it ran to its end and found nothing.
- * - `inconclusive`: it found nothing because much could not be decided or exercised, and the report says so.
- * - `not-reached`: no request of a whole run passes through.
- * - `endless`: it came to no end; a caller that waits for an answer would have noticed.
- * - `died`: the server died of it.
+ * - `survived`: the suite ran to its end and found nothing.
+ * - `inconclusive`: nothing was found, but much was not decided or exercised, and the report says so.
+ * - `not-reached`: no request of a whole run reaches the mutant.
+ * - `endless`: the run did not end. A client that waits for a response would have noticed.
+ * - `died`: the server died.
  */
 export interface MutantVerdict {
   readonly mutant: Mutant;
@@ -116,19 +113,19 @@ export interface MutantVerdict {
   readonly by?: string | undefined;
 }
 
-/** Requirements that a loaded machine may leave undecided: two mutants that leave more so may hide one another. */
+/** Requirements that a busy machine may leave undecided. If a group of mutants leaves more, they may hide one another. */
 const FEW = 5;
 export interface TrialOptions {
   readonly pool: Runner;
   readonly recording: Recording;
-  /** Whether what the cases that reach a mutant do not find meets the whole suite. */
+  /** Whether mutants that survive the cases that reach them are run against the whole suite. */
   readonly whole: boolean;
   readonly report: (verdict: MutantVerdict) => void;
-  /** What a mutant that lives before the usual deployment meets besides. */
+  /** Additional jobs for a mutant that survives the default deployment. */
   readonly further?: (mutant: Mutant) => readonly Omit<MutantJob, 'on'>[];
 }
 
-/** What a trial needs of the pool of threads. */
+/** The part of the thread pool that a trial uses. */
 interface Runner {
   run(job: MutantJob): Promise<JobEnd>;
   runFromImport(id: string, cases: readonly number[] | undefined): Promise<JobEnd>;
@@ -147,12 +144,12 @@ export class Trial {
     return this.#living.length > 0;
   }
 
-  /** Those that live after what they met so far, in groups. */
+  /** Takes the mutants that survived so far, in groups. */
   takeLiving(): readonly (readonly Mutant[])[] {
     return groupsOf(this.#living.splice(0), ({ file }) => file);
   }
 
-  /** The few cases that are likely and cheap. */
+  /** Runs the few cases that are likely to find the mutant and cheap. */
   async first(mutant: Mutant): Promise<void> {
     if (this.#options.recording.isAtImport(mutant.id)) return this.fromImport(mutant);
     const reaching = this.#options.recording.casesOf(mutant.id);
@@ -165,7 +162,7 @@ export class Trial {
     this.#living.push(mutant);
   }
 
-  /** All cases that reach one of them. What is found is asked again of each by itself. */
+  /** Runs all cases that reach a mutant of the group. After a finding, each mutant is examined by itself. */
   async together(group: readonly Mutant[]): Promise<void> {
     const [first] = group;
     if (first !== undefined && group.length === 1) return this.alone(first, this.#cases(group));
@@ -176,7 +173,7 @@ export class Trial {
     const isQuiet = typeof end !== 'string' && end.killedBy === undefined && !this.#isUnclear(end);
     if (isQuiet) {
       for (const mutant of group) {
-        // What another one kept from being passed through has not been tried.
+        // If another mutant kept this one from being reached, it has not been tried.
         if (end.met.includes(mutant.id)) await this.#lives(mutant, 'survived');
         else await this.alone(mutant, this.#cases([mutant]));
       }
@@ -190,17 +187,17 @@ export class Trial {
         if (!this.#isFound(mutant, repeated)) left.push(mutant);
       }
     }
-    // Together once more without those that were found; where none was, only each by itself can tell.
+    // Groups the rest again without those that were found. If none was found, each is tried alone.
     if (left.length < group.length) this.#living.push(...left);
     else for (const mutant of left) await this.alone(mutant, this.#cases([mutant]));
   }
 
-  /** To the end. */
+  /** Runs the cases to their end and reports a verdict. */
   async alone(mutant: Mutant, cases: readonly number[] | undefined): Promise<void> {
     await this.#toTheEnd(mutant, await this.#options.pool.run({ on: [mutant.id], cases }));
   }
 
-  /** What happens once, as a module is evaluated, is tried in a thread of its own. */
+  /** Code that runs once at import needs a thread of its own. */
   async fromImport(mutant: Mutant): Promise<void> {
     await this.#toTheEnd(mutant, await this.#options.pool.runFromImport(mutant.id, undefined));
   }
@@ -211,7 +208,7 @@ export class Trial {
     await this.#lives(mutant, isUnclear ? 'inconclusive' : 'survived');
   }
 
-  /** Tells so, unless a further deployment shows it. */
+  /** Reports a survivor, unless an additional deployment shows the mutant. */
   async #lives(mutant: Mutant, kind: MutantVerdict['kind']): Promise<void> {
     for (const job of this.#options.further?.(mutant) ?? []) {
       if (this.#isFound(mutant, await this.#options.pool.run({ ...job, on: [mutant.id] }))) return;
@@ -219,7 +216,7 @@ export class Trial {
     this.#options.report({ mutant, kind });
   }
 
-  /** Tells the verdict when there is one. */
+  /** Reports the verdict if there is one. */
   #isFound(mutant: Mutant, end: JobEnd): boolean {
     if (typeof end === 'string') {
       this.#options.report({ mutant, kind: end });
@@ -236,10 +233,10 @@ export class Trial {
     return undecided.filter((requirement) => !usual.has(requirement)).length > FEW;
   }
 
-  /** Positions of all cases that reach one of the mutants; undefined for all there are. */
+  /** Positions of all cases that reach one of the mutants. Undefined: all cases. */
   #cases(group: readonly Mutant[]): readonly number[] | undefined {
     const reaching = new Set(group.flatMap(({ id }) => this.#options.recording.casesOf(id) ?? []));
-    // What no case reaches alone is reached in combination.
+    // A mutant that no single case reaches may be reached by a combination of cases.
     return this.#options.whole || reaching.size === 0 ? undefined : [...reaching];
   }
 }

@@ -1,39 +1,33 @@
-/** Deliberate violations: each breaks what it says it breaks, and nothing else. The language that they are written in. */
+/** The language of the fault tables. A fault deliberately violates the requirements that it names, and no others. */
 
-/**
- * Rules in the place of those that hold. Called once per started deployment, so state that a patch keeps in its closure
- * (a counter, a set of ids) belongs to that deployment alone.
- */
+/** Returns the rules to replace. Called once per deployment, so state in its closure belongs to that deployment. */
 export type Patch<R> = (rules: R) => Partial<R>;
 
 /** One named violation of a contract. `R` is the set of rules of a reference deployment. */
 export interface Fault<R> {
   /** A readable slug, unique within its contract: `size-201-accepted`. */
   readonly name: string;
-  /** What the broken server does, as one sentence in the present. */
+  /** What the broken server does, as one sentence in the present tense. */
   readonly summary: string;
-  /** Id of the requirement that a suite must find broken. */
+  /** Id of the requirement that the suite must report as broken. */
   readonly aims: string;
-  /** Requirements that it must find broken beside that one. */
+  /** Ids of further requirements that the suite must report as broken. */
   readonly besides: readonly string[];
-  /**
-   * Requirements whose cases come by what is wrong, where those that are broken have no such cases: they are judged
-   * on every answer. A proof looks there first.
-   */
+  /** Requirements whose cases trigger the fault, for broken requirements without cases. The proof runs these first. */
   readonly exercisedBy?: readonly string[];
   readonly patch: (rules: R) => R;
-  /** The clock of the deployment, in milliseconds since the epoch, where it matters; made anew for every start. */
+  /** Replaces the clock of the deployment (milliseconds since the epoch). Called once for every start. */
   readonly clock?: () => () => number;
-  /** How many instances the primary account has, where the default number does not show what is wrong. */
+  /** Number of instances of the primary account, given where the default number would hide the fault. */
   readonly instances?: number;
 }
 
-/** A row of a table of faults: a patch alone, or with what else there is to say. */
+/** A row of a fault table: a patch alone, or a patch with a clock or a number of instances. */
 export type Row<R> =
   | Patch<R>
   | (Pick<Fault<R>, 'clock' | 'instances'> & { readonly patch: Patch<R> });
 
-/** What a deployment is started with to have all of these faults at once. */
+/** The start options of a deployment that has all of these faults at once. */
 export function brokenBy<R>(faults: readonly Pick<Fault<R>, 'patch' | 'clock' | 'instances'>[]): {
   readonly patch: (rules: R) => R;
   readonly now?: () => number;
@@ -58,15 +52,15 @@ type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
 type Result<F> = F extends (...args: never[]) => infer T ? T : never;
 type Original<F> = (...args: Arguments<F>) => Result<F>;
 type Test<F> = (...args: Arguments<F>) => boolean;
-/** What a rule decides; it gets the one that holds before its arguments. */
+/** Decides in place of a rule. It receives the original rule and then the rule's arguments. */
 type Decide<F> = (original: Original<F>, ...args: Arguments<F>) => Result<F>;
 type Change<F> = (result: Result<F>, ...args: Arguments<F>) => Result<F>;
 type Act<F> = (...args: Arguments<F>) => void;
 
-/** What the rows of a table are made of, by their keys. */
+/** Values of the rows of a table, by row key. */
 export type Rows<A> = Readonly<Record<string, A>>;
 
-/** The words of the language, for the rules of one contract. */
+/** The functions that build patches and fault tables for the rules of one contract. */
 export function faultLanguage<R extends object>() {
   type Patched = (rules: R) => R;
 
@@ -82,12 +76,12 @@ export function faultLanguage<R extends object>() {
     };
   }
 
-  /** Decides anew what a rule decides. */
+  /** Replaces a rule. `decide` receives the original rule first. */
   function replace<K extends RuleName<R>>(rule: K, decide: Decide<R[K]>): Patched {
     return around(rule, decide);
   }
 
-  /** Where `when` holds, a rule gives something else: a value, or what comes of its arguments. */
+  /** Where `when` holds, the rule returns `instead`: a value, or the result of calling it with the rule's arguments. */
   function forces<K extends RuleName<R>>(
     rule: K,
     instead: Result<R[K]> | Original<R[K]>,
@@ -99,7 +93,7 @@ export function faultLanguage<R extends object>() {
     });
   }
 
-  /** A rule fails where `when` holds. */
+  /** Where `when` holds, the rule throws. */
   function fails<K extends RuleName<R>>(rule: K, error: () => Error, when: Test<R[K]>): Patched {
     return around(rule, (original, ...args) => {
       if (when(...args)) throw error();
@@ -107,12 +101,12 @@ export function faultLanguage<R extends object>() {
     });
   }
 
-  /** Changes what a rule gives. */
+  /** Changes the result of a rule. */
   function amend<K extends RuleName<R>>(rule: K, change: Change<R[K]>): Patched {
     return around(rule, (original, ...args) => change(original(...args), ...args));
   }
 
-  /** Does something before a rule decides, or throws. */
+  /** Runs `act` before the rule. `act` may throw. */
   function before<K extends RuleName<R>>(rule: K, act: Act<R[K]>): Patched {
     return around(rule, (original, ...args) => {
       act(...args);
@@ -120,17 +114,17 @@ export function faultLanguage<R extends object>() {
     });
   }
 
-  /** Rows of a table that one maker makes. */
+  /** Builds one patch for each row of a table. */
   function rows<A>(make: (of: A) => Patch<R>, table: Rows<A>): Rows<Patch<R>> {
     return Object.fromEntries(Object.entries(table).map(([key, of]) => [key, make(of)]));
   }
 
-  /** Rows of a table that are made of each of some things. */
+  /** Merges the rows that `make` returns for each item. */
   function gathered<const T>(all: readonly T[], make: (of: T) => Rows<Row<R>>): Rows<Row<R>> {
     return Object.fromEntries(all.flatMap((one) => Object.entries(make(one))));
   }
 
-  /** The words once more, each for rows that break the same rule in the same way, and differ in the last argument. */
+  /** The same functions for tables of faults in one rule, where only the last argument differs from row to row. */
   const each = {
     replace: <K extends RuleName<R>>(rule: K, table: Rows<Decide<R[K]>>) =>
       rows((decide: Decide<R[K]>) => replace(rule, decide), table),
@@ -147,7 +141,7 @@ export function faultLanguage<R extends object>() {
       rows((act: Act<R[K]>) => before(rule, act), table),
   };
 
-  /** Every so many times that `isDue` is asked, it holds; each deployment counts for itself. */
+  /** `isDue` returns true on every `every`th call. Each deployment has its own counter. */
   function nowAndThen(every: number, patch: (isDue: () => boolean) => Patch<R>): Patch<R> {
     return (rules) => {
       let count = 0;
@@ -155,7 +149,7 @@ export function faultLanguage<R extends object>() {
     };
   }
 
-  /** One patch after the other. */
+  /** Applies patches one after the other. */
   function chained(...patches: readonly Patch<R>[]): (rules: R) => R {
     return (rules) => {
       const patched = { ...rules };
@@ -165,9 +159,9 @@ export function faultLanguage<R extends object>() {
   }
 
   /**
-   * Faults of one section, each a row `requirement: name`. Requirements that it breaks besides stand behind the one that it
-   * aims at, and those whose cases come by it behind them: `requirement + other, met by another: name`. Those of the section
-   * are named without it.
+   * The faults of one section. The key of a row is `aim: name`, or `aim + other, met by another: name` in full: `aim`
+   * and `other` are the broken requirements, and `another` has the cases that trigger the fault (see `exercisedBy`). A
+   * requirement id without a dot belongs to `section`.
    */
   function faultTable(section: string, table: Rows<Row<R>>): readonly Fault<R>[] {
     const idOf = (slug: string): string => (slug.includes('.') ? slug : `${section}.${slug}`);
@@ -203,7 +197,7 @@ export function faultLanguage<R extends object>() {
   };
 }
 
-/** A slug as a sentence: `walk-starts-over` says "Walk starts over." */
+/** A slug as a sentence: `walk-starts-over` becomes "Walk starts over." */
 function sentence(slug: string): string {
   return `${slug.slice(0, 1).toUpperCase()}${slug.slice(1).replaceAll('-', ' ')}.`;
 }

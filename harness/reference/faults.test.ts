@@ -1,4 +1,4 @@
-/** What holds for every fault; that each breaks what it says, and nothing more, is what the proof shows. */
+/** Rules for every fault. The proof shows that each breaks exactly what it declares. */
 
 import { expect, test } from 'vitest';
 import { computeFaults } from './compute/faults/index.ts';

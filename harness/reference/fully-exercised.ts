@@ -1,12 +1,12 @@
-/** The reference deployments as a run can exercise most of them: limits that are met cheaply, and are in nobody's way. */
+/** Reference deployments that let a run exercise as much as possible: their limits are cheap to reach. */
 
 import type { ComputeOptions, ComputeReference } from './compute/start.ts';
 import type { ScriptedRouter, ScriptedRouterOptions } from './router/start.ts';
 
-/** On the second key alone: low enough to be met, high enough not to be in the way. */
+/** A limit on the second key alone, low enough to reach and high enough for the other cases. */
 const RATE_LIMIT = { requests: 50, perSeconds: 1, roles: ['second'] } as const;
 
-/** Starts a compute deployment with a limited second key. */
+/** Starts a compute deployment with a rate limit on the second key. */
 export async function startExercisedCompute(
   options: ComputeOptions = {},
 ): Promise<ComputeReference> {
@@ -14,15 +14,15 @@ export async function startExercisedCompute(
   return startCompute({
     rateLimit: RATE_LIMIT,
     ...options,
-    // A key over its limit stays so for a moment, in which another key can be seen to be free.
+    // The fixed window keeps a key over its limit for a moment, so that a case can see another key unaffected.
     choices: { rateWindow: 'fixed', ...options.choices },
   });
 }
 
-/** Bytes that the router accepts in one request: few, so that the limit is cheap to reach. */
+/** Maximum size of a request body, small enough to be cheap to exceed. */
 const REQUEST_BYTES = 256 * 1024;
 
-/** Starts a router with a low limit on bodies, in front of the scripted backend. */
+/** Starts a router with a low body limit, in front of the scripted backend. */
 export async function startExercisedRouter(
   options: ScriptedRouterOptions = {},
 ): Promise<ScriptedRouter> {

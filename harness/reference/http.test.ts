@@ -23,7 +23,7 @@ async function start(handler: Handler, options?: ListenOptions): Promise<Listeni
   return server;
 }
 
-/** All that the server sends back to raw bytes, until it closes. */
+/** All bytes that the server sends in response to raw bytes, until it closes. */
 function raw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** HTTP for the reference servers: a server on loopback, request bodies, replies and routes. */
+/** HTTP for the reference servers: a loopback server, request bodies, replies and routes. */
 
 import {
   createServer,
@@ -14,36 +14,36 @@ export type HeaderLine = readonly [name: string, value: string];
 
 export interface Reply {
   readonly status: number;
-  /** In the order in which they are sent; length and chunking are added when it is sent. */
+  /** In sending order. Length and chunking are added when the reply is sent. */
   readonly headers: readonly HeaderLine[];
-  /** Text goes out as UTF-8. */
+  /** Text is sent as UTF-8. */
   readonly body: string | Uint8Array;
-  /** Bytes of the body after which the connection is closed; it is whole unless told. */
+  /** Number of body bytes after which the connection is closed (default: the whole body is sent). */
   readonly cutAfter?: number;
 }
 
-/** What a server may vary on the wire without changing what it says. */
+/** How a server writes a message on the wire, without effect on its content. */
 export interface Framing {
   readonly headerCase: 'canonical' | 'lower' | 'upper';
-  /** Size of the pieces of a chunked body in bytes; undefined sends a length and one piece. */
+  /** Size in bytes of the pieces of a chunked body. Undefined sends the body in one piece with a Content-Length. */
   readonly chunkBytes: number | undefined;
 }
 
 export const plainFraming: Framing = { headerCase: 'canonical', chunkBytes: undefined };
 
-/** A header name in the case that a server chose: `Retry-After`, `retry-after` or `RETRY-AFTER`. */
+/** A header name in the chosen case: `Retry-After`, `retry-after` or `RETRY-AFTER`. */
 export function headerName(name: string, headerCase: Framing['headerCase']): string {
   if (headerCase === 'canonical') return name;
   return headerCase === 'lower' ? name.toLowerCase() : name.toUpperCase();
 }
 
-/** Value of the first header of that name, whatever its case. */
+/** Value of the first header with that name, in any case. */
 export function headerOf(reply: Reply, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return reply.headers.find(([candidate]) => candidate.toLowerCase() === wanted)?.[1];
 }
 
-/** The same reply with one header set (in place, or last) or, with undefined, removed. */
+/** The same reply with one header set (in its place, or last) or, for undefined, removed. */
 export function withHeader(reply: Reply, name: string, value: string | undefined): Reply {
   const wanted = name.toLowerCase();
   const place = reply.headers.findIndex(([candidate]) => candidate.toLowerCase() === wanted);
@@ -53,7 +53,7 @@ export function withHeader(reply: Reply, name: string, value: string | undefined
   return { ...reply, headers: [...others.slice(0, at), [name, value], ...others.slice(at)] };
 }
 
-/** Sends a whole reply. A client that went away meanwhile is no error. */
+/** Sends a whole reply. A client that has disconnected is not an error. */
 export function sendReply(
   response: ServerResponse,
   reply: Reply,
@@ -61,7 +61,7 @@ export function sendReply(
 ): void {
   if (response.destroyed || response.headersSent) return;
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body, 'utf8') : reply.body;
-  // Flat names and values keep order and case, which an object of headers would not.
+  // A flat list keeps the order and case of the headers; an object would not.
   const lines = reply.headers.flatMap(([name, value]) => [
     headerName(name, framing.headerCase),
     value,
@@ -84,7 +84,7 @@ export function sendReply(
   else response.write('', () => response.socket?.end());
 }
 
-/** The whole body of a request, empty when there is none, as long as it fits; what does not fit is left unread. */
+/** The whole body of a request, empty if there is none. Stops reading once `fits` returns false. */
 export async function readBody(
   request: IncomingMessage,
   fits: (bytes: number) => boolean = () => true,
@@ -100,7 +100,7 @@ export async function readBody(
   return Buffer.concat(pieces, length);
 }
 
-/** Path and query of a request target, which may also name scheme and host. */
+/** Path and query of a request target, which may also contain a scheme and a host. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const [path = '/', ...query] = target.replace(/^https?:\/\/[^/?]*/iu, '').split('?');
   return { path, query: query.join('?') };
@@ -108,24 +108,24 @@ export function splitTarget(target: string): { readonly path: string; readonly q
 
 export interface Route<T> {
   readonly method: string;
-  /** As written, `/instances/{id}/stop`. */
+  /** A template such as `/instances/{id}/stop`. */
   readonly path: string;
   readonly value: T;
 }
 
 export interface RouteMatch<T> {
   readonly route: Route<T>;
-  /** What stands in the place of each `{name}`, with percent escapes decoded where they are sound. */
+  /** The value of each `{name}`, with percent escapes decoded where they are valid. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What a request line names: a route, a known path with another method, or nothing. */
+/** The result of routing: a route, a known path with another method, or nothing. */
 export type Routed<T> =
   | ({ readonly outcome: 'found' } & RouteMatch<T>)
   | { readonly outcome: 'wrong-method'; readonly allowed: readonly string[] }
   | { readonly outcome: 'unknown' };
 
-/** What a router makes of method and path (without query). The first match wins. */
+/** Routes a method and a path (without query). The first match wins. */
 export function createRouter<T>(
   routes: readonly Route<T>[],
 ): (method: string, path: string) => Routed<T> {
@@ -149,7 +149,7 @@ export function createRouter<T>(
   };
 }
 
-/** A path part or query piece without its percent escapes; left as it is where they are broken. */
+/** Decodes the percent escapes of a path part or query piece, or returns the text unchanged if they are invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -161,37 +161,37 @@ export function decoded(text: string): string {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
 export interface ListenOptions {
-  /** 127.0.0.1 unless told. */
+  /** Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** 0, a free port, unless told. */
+  /** Default 0, which picks a free port. */
   readonly port?: number | undefined;
-  /** The answer to bytes that are not HTTP; without it the connection is closed without a word. */
+  /** The response to bytes that are not HTTP. Without it, the connection is closed silently. */
   readonly malformed?: (error: Error) => Reply;
-  /** Settings of node:http; the defaults are wide, so that it is the handler that refuses. */
+  /** Settings of node:http. The defaults are wide, so that the handler does the refusing. */
   readonly server?: ServerOptions;
-  /** Told of what the handler throws; the connection is then cut. */
+  /** Receives every error that the handler throws. The connection is then cut. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface Listening {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly server: Server;
-  /** Cuts all connections and frees the port. Safe to call twice. */
+  /** Cuts all connections and frees the port. May be called twice. */
   close(): Promise<void>;
 }
 
-/** Large enough for any URL that a test would send; node's own 16 KiB would answer 431 without our envelope. */
+/** Large enough for any URL that a test sends. With its own limit of 16 KiB, node would answer 431 without our envelope. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
-/** Longer than any pause of a client, so that an idle connection is not closed under a request. */
+/** Longer than any pause of a client, so that the server never closes an idle connection just as a request arrives. */
 const KEEP_ALIVE_MS = 120_000;
 
 /** Starts listening. Rejects if the port is taken. */
 export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, malformed } = options;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    // A client that leaves, or writes on after an early answer, is its own affair.
+    // A client may disconnect, or keep sending after an early response. Neither is an error of the server.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     if (isUnderForeignName(request)) {

@@ -1,26 +1,26 @@
-/** The form of a conforming variant: a deployment that decides otherwise where the contract is open. */
+/** A conforming variant: a deployment with another choice where the contract is open. */
 
 import type { Rows } from './fault.ts';
 
 export interface Variant<Options> {
   /** A readable slug, unique within the contract. */
   readonly name: string;
-  /** What it does otherwise, as one sentence in the present. */
+  /** What differs from the default deployment, as one sentence in the present tense. */
   readonly summary: string;
-  /** How it is started; made anew for every start. */
+  /** The start options. Called once for every start. */
   readonly options: () => Options;
-  /** Implied requirements of which it may be warned: it decides otherwise than a careful reader would expect. */
+  /** Implied requirements that may be `warned`: the variant chooses something that a careful reader would not expect. */
   readonly warns?: readonly string[];
-  /** True for what would hide the choices of others: it stands by itself. */
+  /** True for a variant that would hide the choices of others. It is never combined with them. */
   readonly solo?: boolean;
   /** Members of the target file, by their paths, that this deployment's file leaves out. */
   readonly omits?: readonly string[];
 }
 
-/** What holds for all variants of a table. */
+/** Properties that all variants of a table share. */
 export type Terms = Pick<Variant<unknown>, 'warns' | 'solo'>;
 
-/** Variants, each a row `name: What it does otherwise.`; `options` makes of a row what the deployment is started with. */
+/** The variants of a table with rows `name: What differs.`; `options` turns the value of a row into start options. */
 export function variantTable<Row, Options>(
   table: Rows<Row>,
   options: (row: Row) => Options,
@@ -32,7 +32,7 @@ export function variantTable<Row, Options>(
   });
 }
 
-/** The usual deployment under a target file that says less of it: each row has the paths of what the file leaves out. */
+/** The default deployment with a shorter target file: the value of a row is the paths of the members that it leaves out. */
 export function describedInPart(table: Rows<readonly string[]>): readonly Variant<object>[] {
   const paths = Object.values(table);
   return variantTable(table, () => ({}), { solo: true }).map((variant, at) => ({
@@ -41,12 +41,12 @@ export function describedInPart(table: Rows<readonly string[]>): readonly Varian
   }));
 }
 
-/** Options of which those that leave the contract's open points to the deployment stand apart. */
+/** Start options with a separate member for the choices in what the contract leaves open. */
 export interface Choosing {
   readonly choices?: object;
 }
 
-/** What a deployment is started with that goes by all of these variants: choices add up, and anything else only one decides. */
+/** Start options of a deployment with all of these variants. Choices are merged; any other option comes from one only. */
 export function chosenBy<Options extends Choosing>(
   variants: readonly Pick<Variant<Options>, 'options'>[],
 ): Partial<Options> {

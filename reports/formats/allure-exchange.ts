@@ -1,4 +1,4 @@
-/** An exchange as Allure shows it beside a result. */
+/** An exchange as an Allure attachment. */
 
 import { ContentType } from 'allure-js-commons';
 import {
@@ -11,7 +11,7 @@ import type { RuntimeMessage } from 'allure-js-commons/sdk';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import { visibleLine, visibleText } from '../model/text.ts';
 
-/** Allure's own form of an exchange, in which no reader takes a server's body for a page. */
+/** Uses Allure's own format for exchanges, in which no viewer renders a server's body as a page. */
 export function attachment(exchange: ReportedExchange): RuntimeMessage {
   const { request, response } = exchange;
   const content: HttpExchange = {

@@ -1,4 +1,4 @@
-/** Writes the results that Allure reads, and cleans the page that it builds. */
+/** Writes results for Allure, and cleans the page that Allure builds. */
 
 import { Stage, Status, type StatusDetails } from 'allure-js-commons';
 import { FileSystemWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter';
@@ -15,7 +15,7 @@ import {
 } from './allure.ts';
 import { present, visibleLine } from '../model/text.ts';
 
-/** Writes into a folder that must not hold the results of an earlier run. */
+/** Writes into a folder that must not contain the results of an earlier run. */
 export function writeAllureResults(report: ConformanceReport, resultsDir: string): void {
   const runtime = new ReporterRuntime({
     writer: new FileSystemWriter({ resultsDir }),
@@ -56,7 +56,7 @@ export function writeAllureResults(report: ConformanceReport, resultsDir: string
   }
 }
 
-/** What a result says in one place: of the first finding, or why it could not be judged. */
+/** The details of a result: the first finding, or why the requirement was not judged. */
 function detailsOf({ findings, reason, statement }: RequirementResult): StatusDetails {
   const [finding] = findings;
   if (finding === undefined) return present({ message: reason && shown(reason) });
@@ -74,7 +74,6 @@ function detailsOf({ findings, reason, statement }: RequirementResult): StatusDe
   };
 }
 
-/** When the cases of a requirement began and ended. */
 function timesOfCases({ cases, run }: ConformanceReport, result: RequirementResult): Times {
   const own = cases
     .filter((one) => one.target === result.target && result.cases.includes(one.case))
@@ -97,7 +96,7 @@ function environment({ tool, run, targets }: ConformanceReport): Readonly<Record
   );
 }
 
-/** Removes the scripts of the visitor counter. Throws when one is left, so that no other counter slips by. */
+/** Removes the scripts of the visitor counter. Throws if another external script remains. */
 export function withoutCounter(page: string): string {
   const clean = page
     .replaceAll(/<script\b[^>]*googletagmanager\.com[^>]*>\s*<\/script>\s*/gu, '')

@@ -1,7 +1,4 @@
-/**
- * What Allure shows of a requirement, as the messages of `allure-js-commons`: a test of Vitest hands them to
- * `allure-vitest`, and `allure-results.ts` to the writer of folded results. A reader meets the same result both ways.
- */
+/** The Allure messages of a requirement, for `allure-vitest` and for `allure-results.ts`, so that both show the same. */
 
 import { LabelName, LinkType, Severity, Status, type StatusDetails } from 'allure-js-commons';
 import type { RuntimeMessage } from 'allure-js-commons/sdk';
@@ -24,7 +21,7 @@ export type AllureMessage = RuntimeMessage;
 export const statuses: Readonly<Record<Verdict, Status>> = {
   passed: Status.PASSED,
   observed: Status.PASSED,
-  // Warnings do not fail a run; the label `verdict` tells them apart.
+  // Warnings do not fail a run. The label `verdict` shows them.
   warned: Status.PASSED,
   failed: Status.FAILED,
   error: Status.BROKEN,
@@ -45,7 +42,7 @@ const MAX_TEXT = 2_000;
 
 export const shown = (text: string): string => visibleText(text).slice(0, MAX_TEXT);
 
-/** A requirement of a report: a step for each case that judged it, and in it what the case found. */
+/** The messages for a requirement: a step for each case that judged it, with the findings of the case. */
 export function requirementMessages(
   report: ConformanceReport,
   result: RequirementResult,
@@ -88,7 +85,7 @@ export function requirementMessages(
   ];
 }
 
-/** A case of its own, for a test that is about one: what it found, and the properties that it tried. */
+/** The messages for a single case: its findings, and the properties that it tried. */
 export function caseMessages(outcome: CaseOutcome): readonly AllureMessage[] {
   const { contract, section, target } = outcome;
   const times = timesOf(outcome);
@@ -202,7 +199,7 @@ function gapSteps(
   name: string | undefined,
   at: number,
 ): readonly AllureMessage[] {
-  // A reason that no case gave stands for itself.
+  // A reason that belongs to no case is shown by itself.
   const isAlone = name === undefined && gaps.length === 0 && reason !== undefined;
   const own = isAlone ? [{ reason, line: undefined }] : gaps.filter((gap) => gap.case === name);
   return own.flatMap((gap) =>
@@ -255,7 +252,7 @@ function step(
   ];
 }
 
-/** What one finding says. */
+/** The status details of a finding. */
 export function findingDetails({
   message,
   expected,
@@ -270,7 +267,7 @@ function statusOfCase({ findings, errors, gaps, seen }: CaseOutcome): Status {
   return gaps.length > 0 && Object.keys(seen).length === 0 ? Status.SKIPPED : Status.PASSED;
 }
 
-/** `layer` tells what folds cases from the cases: a filter on it counts nothing twice. */
+/** The label `layer` separates requirements from cases, so that a filter on it counts nothing twice. */
 function labelsOf(
   layer: 'requirement' | 'case',
   of: { readonly contract: Contract; readonly section: string; readonly target: string },
@@ -287,7 +284,7 @@ function labelsOf(
   ];
 }
 
-/** The contract of a target; `''` where the report has no such target. */
+/** The contract of a target; `''` for an unknown target. */
 export function contractOf(report: ConformanceReport, target: string): Contract {
   return report.targets.find(({ name }) => name === target)?.contract ?? '';
 }

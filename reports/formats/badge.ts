@@ -1,4 +1,4 @@
-/** The verdict as a small SVG picture, for a README or a wall. */
+/** The verdict as a small SVG badge. */
 
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import { conclude, type Conclusion } from '../model/conclusions.ts';
@@ -28,7 +28,7 @@ export function badge(report: ConformanceReport, target: TargetResult): string {
 `;
 }
 
-/** Never a bare "conforms": the count says how much of the contract that rests on. */
+/** Never just "conforms": the count shows how much of the contract was judged. */
 function valueOf(conclusion: Conclusion, { summary: { stated } }: TargetResult): string {
   if (conclusion === 'unjudged') return 'not judged';
   if (conclusion === 'nothing-exercised') return 'nothing exercised';

@@ -1,4 +1,4 @@
-/** A comparison for people: in a terminal, and as Markdown for a pull request. */
+/** A comparison as text: for a terminal, and as Markdown for a pull request. */
 
 import { type Change, type ChangeKind, changeKinds, type Comparison } from '../model/compare.ts';
 import { plainMarkdown } from './markdown.ts';
@@ -23,7 +23,7 @@ const tones: Readonly<Record<ChangeKind, Tone>> = {
 
 const SHOWN = 400;
 
-/** `2 broke, 1 healed, 210 unchanged`. */
+/** Returns `2 broke, 1 healed, 210 unchanged`. */
 function comparisonSentence({ changes, unchanged, unstable }: Comparison): string {
   const counts = changeKinds.flatMap((kind) => {
     const count = changes.filter((change) => change.kind === kind).length;
@@ -33,7 +33,7 @@ function comparisonSentence({ changes, unchanged, unstable }: Comparison): strin
   return [...counts, ...shaky, `${unchanged} unchanged`].join(', ');
 }
 
-/** Several lines, without a line feed at the end. */
+/** Several lines, without a trailing line feed. */
 export function comparisonText(
   comparison: Comparison,
   options: { colour: boolean; width: number },

@@ -1,7 +1,4 @@
-/**
- * CTRF, a JSON form of test results that report actions of code hosts read. SARIF was left aside: it places
- * results in source files, and a violation of an HTTP contract has none.
- */
+/** CTRF, a JSON format for test results. SARIF does not fit, since it locates results in source files. */
 
 import type { ConformanceReport, RequirementResult, Verdict } from '../../schemas/report.ts';
 import { withMissingShards } from '../model/conclusions.ts';
@@ -23,7 +20,7 @@ const statuses: Readonly<Record<Verdict, CtrfStatus>> = {
   error: 'other',
 };
 
-/** The document as text. The time of a test is that of its longest case. */
+/** The document as text. The duration of a test is that of its longest case. */
 export function reportToCtrf(whole: ConformanceReport): string {
   const report = withMissingShards(whole);
   const times = timesOf(report);

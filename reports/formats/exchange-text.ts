@@ -1,4 +1,4 @@
-/** Evidence as text: an exchange as it was on the wire and as a curl command, and all that shows a requirement broken. */
+/** Evidence as text: an exchange on the wire, its curl command, and the rows that describe a broken requirement. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
@@ -21,7 +21,7 @@ export interface EvidenceRow {
   readonly text: string;
 }
 
-/** What every form tells of a broken requirement, in this order; the first violation is the simplest. */
+/** The rows that every format shows for a broken requirement, in this order. The first violation is the simplest. */
 export function evidenceRows(
   report: ConformanceReport,
   result: RequirementResult,
@@ -45,7 +45,7 @@ export function evidenceRows(
         'In all',
         result.violations > finding.count ? plural(result.violations, 'violation') : undefined,
       ],
-      // A longer command is no longer read; it stands in the page.
+      // A very long command is only on the page.
       ['Curl', curl.length > SHOWN_CURL ? undefined : curl],
       ['Again', finding.replay],
     );
@@ -53,7 +53,7 @@ export function evidenceRows(
   return rows.flatMap(([label, text = '']) => (text === '' ? [] : [{ label, text }]));
 }
 
-/** The same as lines, `Label: text`, each cut; `root` is the requirement with which it fails. */
+/** The rows as lines `Label: text`, each cut; `root` is the requirement with the likely cause. */
 export function evidenceLines(
   report: ConformanceReport,
   result: RequirementResult,
@@ -71,7 +71,7 @@ const SHOWN_LINE = 2_000;
 const SHOWN_CURL = 1_200;
 const SHOWN_REQUEST = 300;
 
-/** `GET https://… → 404 (e12)`, with a short body, or how long it is: a longer one stands in the page. */
+/** `GET https://… → 404 (e12)`, with a short body, or the length of a long one. */
 function requestLine({ request, response, ending, id }: ReportedExchange): string {
   const { text, bytes } = request.body;
   const isShort = text !== undefined && text.length <= SHOWN_REQUEST;
@@ -79,7 +79,7 @@ function requestLine({ request, response, ending, id }: ReportedExchange): strin
   return `${request.method} ${request.url}${body} → ${response?.status ?? ending} (${id})`;
 }
 
-/** Characters of a body and of a header that are shown. */
+/** Maximum number of shown characters, for a body and for a header. */
 export interface ShownLength {
   readonly body: number;
   readonly header: number;
@@ -87,7 +87,7 @@ export interface ShownLength {
 
 const WHOLE: ShownLength = { body: 64_000, header: Infinity };
 
-/** Request, and response with how it ended. */
+/** The request, and the response with its ending. */
 export function wireText(exchange: ReportedExchange): string {
   const { response, ending, durationMs, cause } = exchange;
   return [
@@ -124,12 +124,12 @@ function messageText(
   return `${lines}\n${cut(text, shown.body)}${note}`;
 }
 
-/** The beginning of a text, with a mark where it goes on. */
+/** The beginning of a text, with `…` if it was cut. */
 export function cut(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
-/** What curl writes itself, from the address and the body, and what is of one request alone. */
+/** Headers that curl adds itself, and those that belong to a single request. */
 const OWN_HEADERS = new Set([
   'host',
   'content-length',
@@ -139,7 +139,7 @@ const OWN_HEADERS = new Set([
   'traceparent',
 ]);
 
-/** Headers that the suite sends with each request, and that change no answer. */
+/** Headers that the suite sends with every request and that do not affect the response. */
 const USUAL_HEADERS = new Set([
   'accept: */*',
   'accept-encoding: identity',
@@ -147,8 +147,8 @@ const USUAL_HEADERS = new Set([
 ]);
 
 /**
- * The key is never part of it: it is read from an environment variable named after the key in the target
- * file. Undefined when the body was not kept whole and as text, because the command would send another one.
+ * The key is never in the command: the shell reads it from an environment variable named after the key in the target
+ * file. Undefined unless the body was kept whole and as text, since the command would send another one.
  */
 export function curlCommand({ request }: ReportedExchange): string | undefined {
   const { body } = request;
@@ -169,14 +169,14 @@ export function curlCommand({ request }: ReportedExchange): string | undefined {
   }
   if (body.text !== undefined && body.text !== '') {
     const typed = request.headers.some(([name]) => name.toLowerCase() === 'content-type');
-    // Without a type of its own curl would call the body a form.
+    // Otherwise curl would declare the body a form.
     if (!typed) words.push(`-H 'Content-Type:'`);
     words.push(`--data-raw ${shellWord(body.text)}`);
   }
   return words.join(' \\\n  ');
 }
 
-/** What the variables of the curl commands stand for; undefined where none of what is broken was asked with a key. */
+/** Which keys the variables of the curl commands stand for. Undefined if no finding used a key. */
 export function keysText(report: ConformanceReport, target: string): string | undefined {
   const findings = resultsOf(report, target).flatMap((result) => result.findings);
   const cited = new Set(findings.map(({ exchange }) => exchange));
@@ -189,7 +189,7 @@ export function keysText(report: ConformanceReport, target: string): string | un
   return `The curl commands read keys from the environment: ${distinct(keys).join(', ')}.`;
 }
 
-/** `primary` and `client`, the ordinary keys, are `PLUMBLINE_KEY`; another is named in it. */
+/** The ordinary keys `primary` and `client` are `PLUMBLINE_KEY`. Other keys have their name appended. */
 export function keyVariable(credential: string): string {
   if (credential === 'primary' || credential === 'client') return 'PLUMBLINE_KEY';
   return `PLUMBLINE_KEY_${credential

@@ -1,12 +1,12 @@
-/** What GitHub Actions shows of a run: an annotation for each broken requirement, and the report as the step's summary. */
+/** A run in GitHub Actions: an annotation for each broken requirement, and the report as the step summary. */
 
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { reportToMarkdown } from './markdown.ts';
 
-/** Bytes of a summary that GitHub takes, less some. */
+/** A little less than GitHub's maximum size of a summary, in bytes. */
 const MAX_BYTES = 1_000_000;
 
-/** A workflow command a line: GitHub shows ten errors of a step. */
+/** One workflow command per line. GitHub shows ten errors of a step. */
 export function githubAnnotations({ requirements }: ConformanceReport): string {
   return requirements
     .filter(({ verdict }) => verdict === 'failed')
@@ -18,7 +18,7 @@ export function githubAnnotations({ requirements }: ConformanceReport): string {
     .join('');
 }
 
-/** The Markdown report, cut at a line where GitHub would refuse the whole. */
+/** The Markdown report, cut at a line end if GitHub would refuse it. */
 export function githubSummary(report: ConformanceReport): string {
   const bytes = Buffer.from(reportToMarkdown(report));
   if (bytes.length <= MAX_BYTES) return bytes.toString('utf8');

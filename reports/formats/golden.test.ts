@@ -1,6 +1,6 @@
 /**
- * One run with something of every kind, in each form that it is written in. `npx vitest run reports/formats/golden -u` writes the
- * files anew: what changed in them is what readers will see.
+ * A run with something of every kind, in each report format. `npx vitest run reports/formats/golden -u` updates the
+ * files. Review the changes, since users will see them.
  */
 
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { terminalSummary } from './terminal.ts';
 
 const report = sampleReport(everyKind);
 
-/** What Allure reads of it, without what is drawn anew each time. */
+/** Allure's result files, without random parts. */
 function allureResults(): string {
   const texts = allureFiles(report);
   const results = [...texts]
@@ -31,7 +31,7 @@ function allureResults(): string {
   ].join('\n\n');
 }
 
-/** Attachments are files of drawn names: their content stands in their place. */
+/** Attachments have random file names, so their content is shown instead. */
 function withAttachments(texts: ReadonlyMap<string, string>) {
   return (key: string, value: unknown): unknown =>
     key === 'source' && typeof value === 'string' ? JSON.parse(texts.get(value) ?? '') : value;

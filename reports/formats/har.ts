@@ -1,9 +1,9 @@
-/** HAR 1.2, which browsers and proxies open: the exchanges that a result keeps. */
+/** HAR 1.2, for browsers and proxies: the exchanges of a result. */
 
 import type { BodyText, ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 
-/** Every exchange, in the order of time; the comment of each names it and the requirements that it breaks. */
+/** Every exchange in order of time, with a comment: its id, and the requirements that it shows broken. */
 export function reportToHar(report: ConformanceReport): string {
   const broken = new Map<string, string[]>();
   for (const { id, findings } of report.requirements) {
@@ -45,7 +45,7 @@ function entryOf(exchange: ReportedExchange, broken: ReadonlySet<string>): objec
         size: response?.body.bytes ?? 0,
         ...contentOf(response?.body, response?.headers ?? []),
       },
-      // As browsers tell of a request without an answer.
+      // Browsers mark a request without a response like this.
       ...(response === undefined ? { _error: exchange.cause ?? exchange.ending } : {}),
     },
     cache: {},

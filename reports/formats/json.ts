@@ -1,4 +1,4 @@
-/** `conformance.json`, written and read. */
+/** Writes and reads `conformance.json`. */
 
 import { z } from 'zod';
 import {
@@ -7,20 +7,17 @@ import {
   REPORT_SCHEMA_VERSION,
 } from '../../schemas/report.ts';
 
-/** The report as text, with a line feed at the end. */
+/** The report as text, with a trailing line feed. */
 export function reportToJson(report: ConformanceReport): string {
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-/** A file that is no report, with a message for its user. */
+/** A file that is not a report, with a message for the user. */
 export class UnreadableReport extends Error {
   override readonly name = 'UnreadableReport';
 }
 
-/**
- * Reads a report; `name` is what the user called the file.
- * @throws {UnreadableReport} when it is not JSON, not a report, or of a later schema version
- */
+/** Reads a report from the file `name`. @throws {UnreadableReport} for anything but a report of a known version */
 export function reportFromJson(text: string, name: string): ConformanceReport {
   const parsed = parseJson(text, name);
   const version = z.object({ schemaVersion: z.number() }).safeParse(parsed);

@@ -10,8 +10,8 @@ import { grouped, xmlText } from '../model/text.ts';
 const SHOWN_TEXT = 2_000;
 
 /**
- * Stated and broken is a failure, our own mistake an error. What was not judged is skipped, with the reason:
- * JUnit knows no other word. A broken implied requirement passes, with the warning in its output.
+ * A broken stated requirement is a failure, an error of ours an error. Requirements without a verdict are skipped, with
+ * the reason. A broken implied requirement passes, with the warning in its output.
  */
 export function reportToJunit(whole: ConformanceReport): string {
   const report = withMissingShards(whole);

@@ -1,4 +1,4 @@
-/** The run as Markdown, for a pull request or the summary of a job. */
+/** The run as Markdown, for a pull request or a job summary. */
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
 import { deviationLines, missingGroups, withMissingShards } from '../model/conclusions.ts';
@@ -9,7 +9,7 @@ import { duration, firstOf, plural, sum, visibleLine, visibleText } from '../mod
 import { ofSuite, troubleOf } from '../model/lost.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
 
-/** Code hosts cut summaries at some tens of kilobytes. */
+/** Code hosts cut summaries after some tens of kilobytes. */
 const SHOWN_BROKEN = 40;
 const SHOWN_CAUSES = 20;
 const SHOWN_TEXT = 300;
@@ -92,7 +92,7 @@ function namesOf(results: readonly Pick<RequirementResult, 'id'>[]): string {
   return firstOf(ids, SHOWN_BROKEN);
 }
 
-/** A chapter of one list; nothing without items. */
+/** A list with a title, or nothing without items. */
 function chapter(title: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [] : [title, '', ...items.map((item) => `- ${item}`), ''];
 }
@@ -116,7 +116,7 @@ function missingLines(report: ConformanceReport, target: TargetResult): readonly
   ];
 }
 
-/** A code block whose fence is longer than any run of backticks in it. */
+/** A code block with a fence longer than any run of backticks in it. */
 function fenced(lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
   const text = visibleText(lines.join('\n'));
@@ -125,7 +125,7 @@ function fenced(lines: readonly string[]): readonly string[] {
   return [fence, text, fence, ''];
 }
 
-/** Untrusted text in one line that no Markdown reader takes for markup, a link, a mention or a table. */
+/** Untrusted text on one line, escaped so that no Markdown reader finds markup, a link, a mention or a table in it. */
 export function plainMarkdown(text: string): string {
   return visibleLine(text, SHOWN_TEXT).replaceAll(
     /[\\`*_{}[\]()#+!|~$]|[&<>@]|:(?=\/\/)|(?<=www)\./giu,

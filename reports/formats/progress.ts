@@ -1,27 +1,27 @@
-/** How a run is shown on a terminal while it goes on. */
+/** The progress of a run on a terminal. */
 
 import { duration, plural } from '../model/text.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 
 export interface ProgressOptions {
-  /** A terminal that can rewrite a line. */
+  /** True for a terminal that can rewrite a line. */
   readonly live: boolean;
   readonly width?: number;
   /** Milliseconds, from any origin. */
   readonly now?: () => number;
 }
 
-/** The part of a writable stream that is needed. */
+/** The used part of a writable stream. */
 export interface TextSink {
   write(text: string): unknown;
 }
 
 const REDRAW_MS = 80;
-/** Milliseconds between two lines where none can be rewritten, as in the log of a job. */
+/** Milliseconds between two lines where none can be rewritten, as in a CI log. */
 const LOG_EVERY_MS = 30_000;
-/** Milliseconds without the end of a case after which the line says how long that has been. */
+/** Milliseconds without a finished case after which the line says so. */
 const QUIET_MS = 3_000;
-/** Too little to tell the rest of the time by. */
+/** Number of finished cases from which the remaining time can be estimated. */
 const FIRST_CASES = 5;
 
 export class Progress {
@@ -41,12 +41,12 @@ export class Progress {
     this.#width = options.width ?? 80;
     this.#now = options.now ?? (() => performance.now());
     this.#startedAt = this.#now();
-    // A terminal is told at once; the log of a short run stays empty.
+    // A terminal shows progress at once. The log of a short run stays empty.
     this.#toldAt = this.#live ? Number.NEGATIVE_INFINITY : this.#startedAt;
     this.#lastEndedAt = this.#startedAt;
   }
 
-  /** How many cases there will be. */
+  /** Sets the expected number of cases. */
   expect(cases: number): void {
     this.#expected = cases;
     this.#tell();
@@ -60,12 +60,12 @@ export class Progress {
     this.#tell();
   }
 
-  /** To be called every second or so: tells also of time in which all cases wait. */
+  /** To be called about once a second, so that progress is also shown while all cases wait. */
   tick(): void {
     this.#tell();
   }
 
-  /** Leaves the terminal as it was. */
+  /** Clears the progress line. */
   finish(): void {
     if (this.#live) this.#out.write(ERASE_LINE);
   }

@@ -1,4 +1,4 @@
-/** How a terminal is written to: colours, and lines that are no wider than it is. */
+/** Terminal output: colours, and lines that fit its width. */
 
 import { styleText } from 'node:util';
 import { visibleText } from '../model/text.ts';
@@ -14,7 +14,7 @@ const formats = {
   command: ['cyan'],
 } as const;
 
-/** Names and lines of a list; beyond these, their number. */
+/** Maximum number of names or lines in a list. Beyond it, only their number is shown. */
 export const NAMED = 12;
 const LABEL_WIDTH = 10;
 const SMALLEST_WIDTH = 40;
@@ -28,7 +28,7 @@ export class TerminalStyle {
     this.#width = Math.max(SMALLEST_WIDTH, options.width);
   }
 
-  /** Text in a tone. The text is made safe first, so that a server's words cannot steer the terminal. */
+  /** Text in a tone. The text is escaped first, so that a server cannot control the terminal. */
   tone(tone: Tone, text: string): string {
     const safe = visibleText(text);
     if (!this.#colour) return safe;
@@ -40,12 +40,12 @@ export class TerminalStyle {
     return wrap(visibleText(text), this.#width - indent).map((line) => ' '.repeat(indent) + line);
   }
 
-  /** A line of its own in a tone, wrapped. */
+  /** A heading in a tone, wrapped. */
   heading(tone: Tone, text: string): readonly string[] {
     return wrap(visibleText(text), this.#width).map((line) => this.tone(tone, line));
   }
 
-  /** A label and its text, wrapped under itself. */
+  /** A label with its text beside it, wrapped. */
   row(label: string, text: string, tone?: Tone): readonly string[] {
     const indent = LABEL_WIDTH + 2;
     return wrap(visibleText(text), this.#width - indent).map((line, index) => {
@@ -54,12 +54,12 @@ export class TerminalStyle {
     });
   }
 
-  /** A label and a command in one line, however long: a wrapped command cannot be copied. */
+  /** A label and a command in one line of any length, since a wrapped command cannot be copied. */
   command(label: string, command: string): string {
     return `  ${this.tone('faint', label.padEnd(LABEL_WIDTH))}${this.tone('command', command)}`;
   }
 
-  /** The first lines, and how many more there are. */
+  /** The first lines, and the number of the others. */
   listed(lines: readonly string[]): readonly string[] {
     const rest = lines.length - NAMED;
     return [
@@ -68,13 +68,13 @@ export class TerminalStyle {
     ];
   }
 
-  /** Lines under a heading, after an empty line; nothing without any. */
+  /** An empty line, a heading and lines, or nothing without lines. */
   block(tone: Tone, heading: string, lines: readonly string[]): readonly string[] {
     return lines.length === 0 ? [] : ['', ...this.heading(tone, heading), ...lines];
   }
 }
 
-/** Lines of at most `width` characters, broken at spaces where there are any; never an empty list. */
+/** Lines of at most `width` characters, broken at spaces where possible. Never empty. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {

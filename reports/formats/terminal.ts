@@ -1,4 +1,4 @@
-/** The end of a run as a person reads it: what to mend first, then what could not be told, then the counts. */
+/** The summary at the end of a run: first what is broken, then what was not judged, then the counts. */
 
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import {
@@ -20,28 +20,27 @@ import { countLines, verdictSentence } from '../model/wording.ts';
 
 export interface TerminalOptions {
   readonly colour: boolean;
-  /** Columns of the terminal; 100 when there is none. */
+  /** Columns of the terminal (default 100). */
   readonly width?: number;
-  /** Where the page of the run is, to be named in the last line. */
+  /** Path of the report page, for the last line. */
   readonly page?: string;
 }
 
-/** Beyond these, ids alone: a broken server must not scroll its own first violation away. */
+/** Maximum causes shown in full; of the others only the ids. The first violation must not scroll out of sight. */
 const TOLD_IN_FULL = 20;
-/** Characters of what a server said. */
+/** Maximum characters of a server's text. */
 const SHOWN_TEXT = 600;
-/** What was not exercised is told for its reason. */
+/** Maximum ids per reason for requirements that were not exercised. */
 const NAMED_MISSING = 4;
-/** Groups of lines that go together; beyond these, each line by itself: the violations must stay in sight. */
+/** Maximum groups of missing lines. With more, each line is shown by itself, so that the violations stay in sight. */
 const TOLD_TOGETHER = 12;
 
-/** What is told, and how. */
 interface View {
   readonly report: ConformanceReport;
   readonly style: TerminalStyle;
 }
 
-/** Several lines, without a line feed at the end. */
+/** Several lines, without a trailing line feed. */
 export function terminalSummary(whole: ConformanceReport, options: TerminalOptions): string {
   const report = withMissingShards(whole);
   const style = new TerminalStyle({ colour: options.colour, width: options.width ?? 100 });
@@ -61,14 +60,14 @@ export function terminalSummary(whole: ConformanceReport, options: TerminalOptio
   ].join('\n');
 }
 
-/** What the target did to most requests: the cause of most that follows. */
+/** The failure of most requests to the target. It causes most of the other results. */
 function unanswered({ report, style }: View, target: TargetResult): readonly string[] {
   const trouble = troubleOf(report, target);
   const lines = trouble === undefined ? [] : style.text(`${trouble}.`);
   return style.block('bad', `NO ANSWERS THAT CAN BE READ of ${target.name}`, lines);
 }
 
-/** Causes of what is broken, each with its evidence, and the names of those that are too many. */
+/** The causes of broken requirements, each with its evidence. Of the last ones only the names. */
 function broken({ report, style }: View, target: TargetResult): readonly string[] {
   const causes = causesOf(report, target.name);
   const rest = causes.slice(TOLD_IN_FULL);
@@ -109,7 +108,6 @@ const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
   Actual: 'bad',
 };
 
-/** The ids of the first requirements, and how many more there are. */
 function namesOf(results: readonly { readonly id: string }[]): string {
   return firstOf(
     results.map(({ id }) => id),
@@ -136,7 +134,7 @@ function troubles({ report, style }: View): readonly string[] {
   ]);
 }
 
-/** What could not be decided, by reason. */
+/** Undecided requirements, by reason. */
 function inconclusive({ report, style }: View, target: TargetResult): readonly string[] {
   const lines = doubtsOf(report, target.name).map(({ reason, results, after }) => {
     const why = `${visibleLine(reason, SHOWN_TEXT)}${afterText(after)}`;
@@ -187,7 +185,7 @@ function notExercised({ report, style }: View, target: TargetResult): readonly s
   ]);
 }
 
-/** Why it takes a line, where that is more than that the line is not there; undefined where the line says it all. */
+/** A reason for needing the line that is more than its absence. Undefined if there is none. */
 function whyBeyondLine({ reasons }: MissingGroup): string | undefined {
   return reasons.find((reason) => !reason.startsWith('needs '));
 }
@@ -217,7 +215,7 @@ function totals({ report, style }: View, target: TargetResult): readonly string[
   ]);
 }
 
-/** What traffic of others left unjudged, and clients that did not wait when they were asked to. */
+/** Traffic that was not judged, and clients that did not wait when asked to. */
 function traffic({ observed }: TargetResult): readonly string[] {
   const hasty = (observed?.clients ?? []).filter(({ hurried }) => hurried > 0);
   return [

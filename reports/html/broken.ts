@@ -1,4 +1,4 @@
-/** What was found broken, by cause: an index of one line each, then the requirements with the exchanges that show them. */
+/** The broken requirements by cause: an index with one line each, then the requirements with their exchanges. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type {
@@ -17,7 +17,7 @@ import { differenceOf, differingPart, type TextPart } from '../model/difference.
 
 const SHOWN = { body: 4_000, header: 1_000 };
 
-/** A closed fold that opens on the whole exchange. */
+/** A closed `<details>` element with the whole exchange. */
 export function exchangeFold(exchange: ReportedExchange): Markup {
   const { request, response } = exchange;
   const command = curlCommand(exchange);
@@ -44,7 +44,7 @@ export function exchangeFold(exchange: ReportedExchange): Markup {
   </details>`;
 }
 
-/** One line: what was asked, what came, how long it took. */
+/** One line: request, response and duration. */
 function exchangeTitle(exchange: ReportedExchange): Markup {
   const { request, response } = exchange;
   const ending = exchange.ending === 'complete' ? '' : `, ${exchange.ending}`;
@@ -82,7 +82,7 @@ export function brokenSection(
       () => card(report, result, new Map()),
       () => shortCard(report, result),
     );
-  // What is told first gets the space.
+  // The roots come first, so they get their share of the page before the others.
   const roots = causes.map(({ root }) => cardOf(root));
   const keys = keysText(report, target.name);
   return markup`${keys !== undefined && markup`<p class="faint">${keys}</p>`}
@@ -99,7 +99,7 @@ function moreText(others: Cause['others']): string {
   return `${plural(others.length, 'more requirement')}, most likely for the same cause`;
 }
 
-/** One line for each cause, with the requirements that fail for it; nothing where nothing is broken. */
+/** One line per cause, with the requirements that fail for it. Empty if nothing is broken. */
 export function causesIndex(report: ConformanceReport, target: TargetResult): Markup {
   const causes = causesOf(report, target.name);
   if (causes.length === 0) return nothing;
@@ -147,7 +147,7 @@ function card(
   );
 }
 
-/** Its heading has a link to itself, to be copied. */
+/** The heading contains a link to itself. */
 function cardWith(report: ConformanceReport, result: RequirementResult, content: Markup): Markup {
   const { target, id, verdict } = result;
   const anchor = targetAnchor(report, target, id);
@@ -211,7 +211,7 @@ function findingBlock(finding: Finding, exchanges: ExchangesById): Markup {
   </div>`;
 }
 
-/** Nothing is marked where nothing is the same: the whole of it is what differs. */
+/** Marks the differing parts, unless the texts have no word in common. */
 function marked(parts: readonly TextPart[]): readonly Markup[] {
   const isOther = parts.every(({ text, same }) => !same || !/\w/u.test(text));
   return parts.map(({ text, same }) =>

@@ -1,10 +1,10 @@
-/** The parts that every page is made of: safe markup, head, style, script, anchors and tables. */
+/** The building blocks of every page: safe markup, head, style, script, anchors and tables. */
 
 import { createHash } from 'node:crypto';
 import { visibleLine, visibleText } from '../model/text.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 
-/** Markup made by `markup`. */
+/** Safe markup. Only `markup` makes it. */
 export class Markup {
   readonly #text: string;
 
@@ -16,26 +16,25 @@ export class Markup {
     return this.#text;
   }
 
-  /** Its size in the file, in bytes. */
+  /** Its size in bytes. */
   get bytes(): number {
     return Buffer.byteLength(this.#text);
   }
 }
 
-/** What a template takes; `undefined` and `false` add nothing. */
+/** A value in a template. `undefined` and `false` add nothing. */
 export type Content = string | number | Markup | undefined | false | readonly Content[];
 
-/** A template of markup. Values belong between tags or inside quoted attributes, nowhere else. */
+/** A template for markup. Values may stand between tags or inside quoted attributes, nowhere else. */
 export function markup(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   let text = parts[0] ?? '';
   for (const [index, value] of values.entries()) text += rendered(value) + (parts[index + 1] ?? '');
   return new Markup(text);
 }
 
-/** Nothing. */
 export const nothing: Markup = new Markup('');
 
-/** Text as it may stand between tags and in quoted attributes. */
+/** Escapes text for use between tags and in quoted attributes. */
 function escapeText(text: string): string {
   return visibleText(text).replaceAll(/[&<>"'`]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
 }
@@ -47,18 +46,18 @@ function rendered(value: Content): string {
   return escapeText(String(value));
 }
 
-/** Where a part of a target's section starts, or a requirement of it is told; the section itself without either. */
+/** The anchor of a part or a requirement in the section of a target, or of the section itself. */
 export function targetAnchor(report: ConformanceReport, target: string, part = ''): string {
   const number = report.targets.findIndex(({ name }) => name === target) + 1;
   return `target-${number}${part === '' ? '' : `-${part}`}`;
 }
 
-/** A link to where a requirement of a target is told. */
+/** A link to a requirement of a target. */
 export function linkTo(report: ConformanceReport, target: string, id: string): Markup {
   return markup`<a href="#${targetAnchor(report, target, id)}">${id}</a>`;
 }
 
-/** Bytes that are left for a part of the page. */
+/** The remaining bytes for a part of the page. */
 export class Space {
   #left: number;
 
@@ -66,7 +65,7 @@ export class Space {
     this.#left = bytes;
   }
 
-  /** The first of the forms that still fits, from full to short; the last one goes in always. */
+  /** The first form that still fits, from full to short. The last one is always used. */
   first(...forms: readonly [() => Markup, ...(() => Markup)[]]): Markup {
     const last = forms.length - 1;
     for (const form of forms.slice(0, last)) {
@@ -82,7 +81,7 @@ export class Space {
   }
 }
 
-/** A table that scrolls by itself where it is wider than the page; `kind` is its class, `label` its name where it has no caption. */
+/** A table that scrolls horizontally if it is too wide. `kind` is its class, `label` its name if it has no caption. */
 export function scrolling(
   {
     kind,
@@ -108,12 +107,12 @@ export function scrolling(
   </div>`;
 }
 
-/** Cells of the head of a table. */
+/** The cells of a table head. */
 export function heads(names: readonly string[]): Content {
   return names.map((name) => markup`<th scope="col">${name}</th>`);
 }
 
-/** A table of texts. */
+/** A table of plain texts. */
 export function table(names: readonly string[], rows: readonly (readonly string[])[]): Markup {
   return scrolling(
     {
@@ -227,15 +226,15 @@ footer{margin:3rem auto 2rem;color:var(--faint);font-size:.85rem}
 export interface DocumentHead {
   readonly title: string;
   readonly style: string;
-  /** The one script of the page; none unless told. */
+  /** The only script of the page (default: none). */
   readonly script?: string;
-  /** Further elements. */
+  /** Additional elements of the head. */
   readonly also?: Content;
   /** False for a page whose server sends the policy as a header. */
   readonly statesPolicy?: boolean;
 }
 
-/** A content security policy that allows this style and this script, and nothing else. */
+/** A content security policy that allows only this style and this script. */
 export function policyFor(head: Pick<DocumentHead, 'style' | 'script'>): string {
   return [
     `default-src 'none'`,
@@ -250,7 +249,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** A whole HTML document. */
+/** A complete HTML document. */
 export function documentOf(head: DocumentHead, body: Content): string {
   const policy = markup`<meta http-equiv="Content-Security-Policy" content="${policyFor(head)}" />`;
   return markup`<!doctype html>

@@ -1,4 +1,4 @@
-/** The page of an observation that goes on: readable without any script, and of untrusted text throughout. */
+/** The page of a running observation. It needs no script, and escapes all untrusted text. */
 
 import { contractData } from '../../schemas/contracts.ts';
 import type { LiveRequirement, LiveTraffic } from '../../schemas/live.ts';
@@ -15,17 +15,17 @@ import {
   table,
 } from './document.ts';
 
-/** Seconds after which the page loads itself again. */
+/** Seconds after which the page reloads itself. */
 const REFRESH_S = 5;
 const SHOWN_TEXT = 600;
 const SHOWN_ROWS = 60;
 const SECOND_WIDTH = 10;
 const RATE_HEIGHT = 60;
 
-/** The policy that the page is to be served with: nothing is loaded, nothing runs. */
+/** The policy header of the page: it loads nothing and runs nothing. */
 export const livePagePolicy = `${policyFor({ style })}; frame-ancestors 'none'`;
 
-/** The whole HTML document; `refreshes` is false for a page that stands still. */
+/** The complete HTML document; `refreshes` is false for a page that does not reload. */
 export function livePage(live: LiveTraffic, refreshes: boolean): string {
   return documentOf(
     {
@@ -88,7 +88,7 @@ function numbers(live: LiveTraffic): Markup {
   </dl>`;
 }
 
-/** Below a second with a decimal: that is where the differences are. */
+/** Durations below a second have a decimal, since that is where they differ. */
 function milliseconds(value: number): string {
   return value < 1_000 ? `${value.toFixed(1)} ms` : duration(value);
 }

@@ -1,4 +1,4 @@
-/** The beginning of a page: conclusion and counts, deviations, traffic of others, what was silent, when cases ran. */
+/** Parts of the page: conclusion and counts, deviations, clients, observations of open requirements, streams. */
 
 import {
   type Content,
@@ -28,13 +28,13 @@ import { resultsOf } from '../model/evidence.ts';
 import { troubleOf } from '../model/lost.ts';
 import { countsSentence, retriesText, verdictSentence } from '../model/wording.ts';
 
-/** A part of a bar; the tone is the end of the class that colours it. */
+/** A part of a bar. The tone is the suffix of its CSS class. */
 export type BarPart = readonly [name: string, count: number, tone: string];
 
 const WIDTH = 1_000;
 const HEIGHT = 18;
 
-/** A stacked bar over all of `parts`, with a label for screen readers. */
+/** A stacked bar of all `parts`, with a label for screen readers. */
 export function bar(label: string, parts: readonly BarPart[]): Markup {
   const total = sum(parts, ([, count]) => count);
   const shown = parts.filter(([, count]) => count > 0);
@@ -66,7 +66,7 @@ export function bar(label: string, parts: readonly BarPart[]): Markup {
     </ul>`;
 }
 
-/** `broken` is the index of what is broken, which stands before the counts. */
+/** `broken` is the index of broken requirements, shown above the counts. */
 export function overview(
   report: ConformanceReport,
   broken: (target: TargetResult) => Markup,
@@ -123,7 +123,7 @@ function countBar(name: string, counts: Counts, more: readonly BarPart[]): Marku
     ])}`;
 }
 
-/** What was neither held nor broken. */
+/** The parts of a bar that are neither held nor broken. */
 function undecided({
   error,
   inconclusive,
@@ -161,7 +161,7 @@ function fact(name: string, value: Content): Markup {
   </div>`;
 }
 
-/** A list; where it is tracked is a link, which opens nothing by itself. */
+/** A list of deviations, each with a link to its tracker, if any. */
 export function deviationsSection(lines: readonly DeviationLine[]): Markup {
   return markup`<ul>
     ${lines.map(
@@ -171,7 +171,7 @@ export function deviationsSection(lines: readonly DeviationLine[]): Markup {
   </ul>`;
 }
 
-/** The form of a report allows any text here; only an address of the web becomes a link. */
+/** The report schema allows any text here. Only a web address becomes a link. */
 function trackedAt(link: string | undefined): Markup {
   if (link === undefined) return nothing;
   if (!/^https?:\/\//u.test(link)) return markup`<span class="faint">${link}</span>`;
@@ -190,7 +190,7 @@ export function observedSection(observed: ObservedTraffic): Markup {
     ${notJudgedTable(observed.notJudged)} ${clientsTable(observed.clients)}`;
 }
 
-/** Counts by reason; nothing when all was judged. */
+/** Counts by reason. Empty if everything was judged. */
 export function notJudgedTable(notJudged: ObservedTraffic['notJudged']): Markup {
   if (notJudged.length === 0) return nothing;
   return table(
@@ -199,7 +199,7 @@ export function notJudgedTable(notJudged: ObservedTraffic['notJudged']): Markup 
   );
 }
 
-/** How often each client was asked to wait, and did; nothing when none was. */
+/** How often each client was asked to wait, and did. Empty if none was. */
 export function clientsTable(clients: ObservedTraffic['clients']): Markup {
   if (clients.length === 0) return nothing;
   return markup`<p>
@@ -251,7 +251,7 @@ const TIMELINE_WIDTH = 1_000;
 const SHOWN_PIECES = 24;
 const SHOWN_TEXT = 160;
 
-/** A line with a mark per piece, and the first pieces in words. `endMs` is when the exchange ended. */
+/** A line with a mark for each piece, and the first pieces as text. `endMs` is when the exchange ended. */
 export function timeline(pieces: readonly Piece[], endMs: number): Markup {
   const last = Math.max(endMs, ...pieces.map(({ atMs }) => atMs), 1);
   const x = (ms: number) => (10 + (ms / last) * (TIMELINE_WIDTH - 20)).toFixed(1);

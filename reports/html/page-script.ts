@@ -1,4 +1,4 @@
-/** What the page does where scripts run: it filters, copies commands, and opens what a link or the printer needs. */
+/** The script of the page: it filters, copies commands, and opens the folds that a link or a printout needs. */
 
 export const script = `
 const form = document.querySelector('form.filter');

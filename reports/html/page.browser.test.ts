@@ -27,7 +27,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
     return async () => browser.close();
   });
 
-  /** Opens a page from a file, as a CI artifact would be, with a record of what it tried. */
+  /** Opens a page from a file, like a CI artifact, and records what it tries to do. */
   async function opened(content: string, options: { readonly script?: boolean } = {}) {
     const file = path.join(folder, `${crypto.randomUUID()}.html`);
     writeFileSync(file, content);
@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
   });
 });
 
-/** The least contrast of the texts that use the page's own colours, by the formula of WCAG 2. */
+/** The lowest contrast of texts in the page's own colours, by the formula of WCAG 2. */
 const CONTRAST = `(() => {
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map((part) => {

@@ -1,4 +1,4 @@
-/** The report as one self-contained page: no request leaves it, and no script is needed to read it. */
+/** The report as a self-contained page, which makes no request and needs no script. */
 
 import { contractData } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
@@ -21,11 +21,11 @@ import { coverageSection, latencySection } from './traffic.ts';
 import { deviationsSection, observedSection, overview, silentSection } from './overview.ts';
 import { statesSection } from './states.ts';
 
-/** Bytes for what is broken, and for the full list; together with the rest the page stays below 2 MB. */
+/** Maximum bytes of the broken requirements and of the full list, so that the page stays below 2 MB. */
 const BROKEN_SPACE = 700_000;
 const LIST_SPACE = 600_000;
 
-/** The whole HTML document. */
+/** The complete HTML document. */
 export function reportPage(whole: ConformanceReport): string {
   const report = withMissingShards(whole);
   const exchanges = exchangesById(report.exchanges);
@@ -55,7 +55,7 @@ export function reportPage(whole: ConformanceReport): string {
   );
 }
 
-/** A part of a target's section: what its address ends in, its title and content, and its name in the navigation. */
+/** A part of a target's section: anchor suffix, title, content, and its name in the navigation. */
 type Part = readonly [name: string, title: string, content: Markup, link?: string];
 
 function partsOf(

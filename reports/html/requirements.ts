@@ -1,4 +1,4 @@
-/** Every requirement with its verdict, and what was not exercised with the line to add. */
+/** Every requirement with its verdict, and the lines to add for those that were not exercised. */
 
 import {
   type ConformanceReport,
@@ -47,7 +47,7 @@ function names(report: ConformanceReport, target: TargetResult, ids: readonly st
   </details>`;
 }
 
-/** Nothing when there was no doubt. */
+/** Empty if everything was decided. */
 export function doubtSection(report: ConformanceReport, target: TargetResult): Markup {
   const unjudged = resultsOf(report, target.name).filter(({ verdict }) => verdict === 'error');
   const troubles = ofSuite(report).filter(
@@ -74,7 +74,7 @@ export function doubtSection(report: ConformanceReport, target: TargetResult): M
   }`;
 }
 
-/** Grouped by reason, each requirement with a link to what is told of it. */
+/** Grouped by reason, with a link to each requirement. */
 function doubts(report: ConformanceReport, target: TargetResult): Markup {
   const groups = doubtsOf(report, target.name);
   if (groups.length === 0) return nothing;
@@ -125,7 +125,7 @@ function countsOf(results: readonly RequirementResult[]): string {
   return broken > 0 ? `${held}, ${broken} broken` : held;
 }
 
-/** Of all parts of the page. Shown by the script alone: without it there is nothing that would filter. */
+/** Filters all parts of the page. Hidden until the script runs, since it needs the script. */
 export function filterForm(results: readonly RequirementResult[]): Markup {
   const present = verdicts.filter((verdict) =>
     results.some((result) => result.verdict === verdict),

@@ -1,10 +1,10 @@
-/** The life of an instance, with the state changes that were seen. */
+/** The lifecycle of an instance, with the observed state changes. */
 
 import type { TargetResult } from '../../schemas/report.ts';
 import { plural } from '../model/text.ts';
 import { markup, nothing, type Markup } from './document.ts';
 
-/** In the stated order of life; ERRORED stands beside it. */
+/** In lifecycle order. ERRORED is drawn apart. */
 const ORDER = [
   'CREATED',
   'DEPLOYED',
@@ -23,7 +23,7 @@ const LINE_Y = 130;
 const ASIDE_Y = 290;
 const HEIGHT = 315;
 
-/** Keeps the ways to and from ERRORED apart from the arcs. */
+/** Keeps the edges to and from ERRORED apart from the arcs. */
 const SIDESTEP = 30;
 
 interface Change {
@@ -79,7 +79,7 @@ export function statesSection({ transitions }: TargetResult): Markup {
     }`;
 }
 
-/** The middle of a state's box. */
+/** The centre of a state's box. */
 function placeOf(name: string): { readonly x: number; readonly y: number } | undefined {
   if (name === ASIDE) return { x: WIDTH / 2, y: ASIDE_Y };
   const index = ORDER.indexOf(name);

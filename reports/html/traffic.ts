@@ -1,4 +1,4 @@
-/** Which answers were seen where, and how long they took. */
+/** Which responses occurred for which operation, and how long they took. */
 
 import type { TargetResult } from '../../schemas/report.ts';
 import { byKey, distinct, duration, grouped, sum, visibleLine } from '../model/text.ts';
@@ -10,12 +10,12 @@ interface Cell {
   readonly count: number;
 }
 
-/** A hostile server can answer with endless different codes. */
+/** Limits for a hostile server that invents ever new codes. */
 const MAX_ROWS = 60;
 const MAX_COLUMNS = 40;
 const SHADES = 4;
 
-/** Status and code by operation, and by the section that provoked them where one did. */
+/** Status and code by operation, and by the section that provoked them. */
 export function coverageSection({ traffic, provocations }: TargetResult): Markup {
   if (traffic.length === 0) return markup`<p>No traffic.</p>`;
   const byOperation = traffic.map(({ operation, status, code, count }) => ({
@@ -70,7 +70,7 @@ function matrix(caption: string, cells: readonly Cell[]): Markup {
   );
 }
 
-/** 1 to 4, by the logarithm: one answer among thousands must stay visible. */
+/** Shade 1 to 4 on a logarithmic scale, so that one response among thousands stays visible. */
 function shadeOf(count: number, most: number): number {
   return most === 1 ? 1 : 1 + Math.round((Math.log(count) / Math.log(most)) * (SHADES - 1));
 }
@@ -134,7 +134,7 @@ function spread(latencies: readonly number[], scale: (ms: number) => number): Ma
   </svg>`;
 }
 
-/** Milliseconds to a place in the picture. */
+/** Maps milliseconds to a horizontal position. */
 function scaleOver(measured: readonly number[]): (ms: number) => number {
   const logs = measured.map((ms) => Math.log10(Math.max(ms, 0.1)));
   const least = logs.reduce((left, right) => Math.min(left, right));
@@ -143,7 +143,7 @@ function scaleOver(measured: readonly number[]): (ms: number) => number {
   return (ms) => 4 + ((Math.log10(Math.max(ms, 0.1)) - least) / span) * (WIDTH - 8);
 }
 
-/** The value below which `share` of an ascending list lies; 0 of an empty one. */
+/** The quantile `share` of an ascending list, 0 if it is empty. */
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

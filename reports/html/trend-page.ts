@@ -1,11 +1,11 @@
-/** The history of many runs as one self-contained page: no request leaves it, and it has no script. */
+/** The history of many runs as a self-contained page, without requests or scripts. */
 
 import type { Mark, Trend, TrendPoint, TrendRow } from '../model/trend.ts';
 import { plural, utc } from '../model/text.ts';
 import { countsSentence } from '../model/wording.ts';
 import { documentOf, heads, markup, type Markup, scrolling, style } from './document.ts';
 
-/** Beyond these the page would grow without telling more; the latest runs are shown. */
+/** Maximum number of runs (the latest) and of rows. */
 const SHOWN_RUNS = 120;
 const SHOWN_ROWS = 300;
 
@@ -28,7 +28,7 @@ const trendStyle = `${style}
 main{padding-top:1rem}
 `;
 
-/** The whole HTML document. */
+/** The complete HTML document. */
 export function trendPage(trends: readonly Trend[]): string {
   const title = `History of ${trends.map(({ target }) => target).join(', ')}`;
   return documentOf(
@@ -41,7 +41,7 @@ export function trendPage(trends: readonly Trend[]): string {
 function trendSection(trend: Trend, at: number): Markup {
   const points = trend.points.slice(-SHOWN_RUNS);
   const left = trend.points.length - points.length;
-  // A run of a part says nothing of the whole contract.
+  // A partial run says nothing about the whole contract.
   const whole = points.findLast(({ scope }) => scope === '');
   const last = whole ?? points.at(-1);
   const which = last === points.at(-1) ? 'last' : 'last whole one';
@@ -68,7 +68,7 @@ const layers = [
   ['not exercised', 'missing', 'notExercised'],
 ] as const;
 
-/** One column for each run; its parts are the stated requirements by what became of them. */
+/** One column per run, divided by the verdicts of the stated requirements. */
 function chart(points: readonly TrendPoint[]): Markup {
   const most = Math.max(1, ...points.map(({ stated }) => stated.total));
   const step = WIDTH / Math.max(12, points.length);
@@ -155,7 +155,7 @@ function runTable(points: readonly TrendPoint[]): Markup {
   return scrolling({ kind: 'runs', head: heads(COLUMNS) }, rows.toReversed());
 }
 
-/** What makes a run unlike the one before: a step in the picture may be ours. */
+/** How a run differs from the one before, since a step in the chart may have another cause than the server. */
 function notes(point: TrendPoint, before: TrendPoint | undefined): string {
   const changed = (what: string, of: (each: TrendPoint) => string): readonly string[] =>
     before === undefined || of(before) === of(point) ? [] : [what];

@@ -1,4 +1,4 @@
-/** An attestation of a result: an in-toto statement in a signed envelope (DSSE), and what it says in words. */
+/** An attestation of a result: an in-toto statement in a signed envelope (DSSE), and its summary as text. */
 
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const targetNotes = z.object({
     .readonly(),
 });
 
-/** The statement; further members are allowed, as in-toto says. */
+/** The statement. Like in-toto, it allows additional members. */
 export const statement = z.object({
   _type: z.literal(STATEMENT_TYPE),
   subject: z
@@ -37,7 +37,7 @@ export const statement = z.object({
   predicateType: z.literal(PREDICATE_TYPE),
   predicate: z.object({
     result: z.enum(['PASSED', 'WARNED', 'FAILED']),
-    /** What it was judged by, and what was judged. */
+    /** The catalogue that was used, and the targets. */
     configuration: z
       .array(
         z.discriminatedUnion('name', [
@@ -79,10 +79,7 @@ export class Unattestable extends Error {
   override readonly name = 'Unattestable';
 }
 
-/**
- * The statement over a result. `text` is the file, byte for byte.
- * @throws {Unattestable} when its counts are not those of its requirements, or when nothing was judged
- */
+/** The statement over a result; `text` is its file. @throws {Unattestable} for wrong counts, or if nothing was judged */
 export function statementOf(report: ConformanceReport, text: string, name: string): Statement {
   requireSound(report, name);
   const { run, tool } = report;
@@ -139,7 +136,7 @@ function targetIdentity({ contract, name, baseUrl }: TargetResult): string {
   return sha256(JSON.stringify({ contract, name, baseUrl }));
 }
 
-/** Passed means the whole contract as far as it was exercised, and nothing to remark on. */
+/** PASSED means that the run covered the whole contract, as far as possible, and that there is nothing to remark. */
 function outcomeOf(report: ConformanceReport): Statement['predicate']['result'] {
   if (exitCode(report, { strict: false }) === 1) return 'FAILED';
   const { run, targets } = report;
@@ -186,7 +183,7 @@ const results: Readonly<Record<Statement['predicate']['result'], string>> = {
   FAILED: 'stated requirements were broken',
 };
 
-/** Lines for people; `fingerprint` is that of the key that verified it. */
+/** The statement as text; `fingerprint` is that of the key that verified it. */
 export function attestationText(
   said: Statement,
   fingerprint: string,
@@ -251,7 +248,7 @@ export const envelope = z.object({
 
 export type Envelope = z.infer<typeof envelope>;
 
-/** SHA-256 in hex of the public half of a key, in its DER form (SubjectPublicKeyInfo). */
+/** SHA-256 of the public key in DER form (SubjectPublicKeyInfo), in hex. */
 export function keyFingerprint(key: KeyObject): string {
   const half = key.type === 'private' ? createPublicKey(key) : key;
   return sha256(half.export({ type: 'spki', format: 'der' }));
@@ -272,7 +269,7 @@ export function seal(payload: string, payloadType: string, key: KeyObject): Enve
   };
 }
 
-/** The payload, when one of the signatures is by this key; undefined otherwise. The key id is only a hint. */
+/** The payload if one of the signatures is by this key, otherwise undefined. The key id is only a hint. */
 export function opened(sealed: Envelope, key: KeyObject): Buffer | undefined {
   const payload = Buffer.from(sealed.payload, 'base64');
   const signed = authenticated(sealed.payloadType, payload);
@@ -282,7 +279,7 @@ export function opened(sealed: Envelope, key: KeyObject): Buffer | undefined {
   return byKey ? payload : undefined;
 }
 
-/** What is signed: type and payload with their lengths, so that neither can be taken for a part of the other. */
+/** The signed bytes: type and payload with their lengths, so that the boundary between them is unambiguous. */
 function authenticated(type: string, payload: Buffer): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);

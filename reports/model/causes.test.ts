@@ -18,7 +18,7 @@ type Told = readonly [
   url?: string,
 ];
 
-/** Findings, each in a case and an exchange of its own. */
+/** Findings, each in its own case and exchange. */
 function reportOf(rows: readonly Told[]) {
   const ids = [...new Set(rows.map(([id]) => id))];
   return sampleReport({

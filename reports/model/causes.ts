@@ -1,4 +1,4 @@
-/** Causes before symptoms: which broken requirements fail for one reason. */
+/** Groups broken requirements that fail for the same reason. */
 
 import { allRequirements } from '../../schemas/contracts.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
@@ -7,15 +7,15 @@ import { type ExchangesById, exchangesById, requestSize, resultsOf } from './evi
 import { byText, sum } from './text.ts';
 import { standings } from './verdict.ts';
 
-/** Broken requirements with one cause. */
+/** Broken requirements with a common cause. */
 export interface Cause {
-  /** The requirement that says what is wrong: mend it, and most likely the others hold too. */
+  /** The requirement that describes the problem best. Once it is fixed, the others most likely hold too. */
   readonly root: RequirementResult;
-  /** The requirements that fail with it, stated ones first; often none. */
+  /** The requirements that fail with it, stated ones first. Often empty. */
   readonly others: readonly RequirementResult[];
 }
 
-/** Every broken requirement of a target stands in one cause; the one on which most depends comes first. */
+/** Every broken requirement of a target is in exactly one cause. The cause with most requirements comes first. */
 export function causesOf(report: ConformanceReport, target: string): readonly Cause[] {
   const known = causesOfReports.get(report) ?? new Map<string, readonly Cause[]>();
   causesOfReports.set(report, known);
@@ -24,7 +24,7 @@ export function causesOf(report: ConformanceReport, target: string): readonly Ca
   return causes;
 }
 
-/** Each form asks again for what follows from the report alone. */
+/** Cached, since every format of the report asks for the causes. */
 const causesOfReports = new WeakMap<ConformanceReport, Map<string, readonly Cause[]>>();
 
 function foundCauses(report: ConformanceReport, target: string): readonly Cause[] {
@@ -42,7 +42,7 @@ function foundCauses(report: ConformanceReport, target: string): readonly Cause[
     );
 }
 
-/** For each broken requirement that fails with another one of its target, the id of that one. */
+/** For each broken requirement that fails with another one, the id of that one. */
 export function rootsOf(report: ConformanceReport): ReadonlyMap<RequirementResult, string> {
   return new Map(
     report.targets
@@ -51,7 +51,7 @@ export function rootsOf(report: ConformanceReport): ReadonlyMap<RequirementResul
   );
 }
 
-/** True when something stated is broken by it. */
+/** True if a stated requirement fails for this cause. */
 export function isStated(cause: Cause): boolean {
   return stated(cause) > 0;
 }
@@ -60,7 +60,7 @@ function stated({ root, others }: Cause): number {
   return [root, ...others].filter(({ verdict }) => verdict === 'failed').length;
 }
 
-/** Judged on every exchange: what such a requirement says is wrong is wrong wherever it shows, whatever was tried. */
+/** Requirements that are judged on every exchange. Their violations do not depend on what a case tried. */
 export const universal: ReadonlySet<string> = new Set(
   allRequirements.flatMap((one) => (one.universal === true ? [one.id] : [])),
 );
@@ -71,7 +71,7 @@ function causeOf(members: readonly RequirementResult[], exchanges: ExchangesById
     return [
       isRoot ? 0 : 1,
       universal.has(result.id) ? 1 : 0,
-      // What is wrong most often brings the others about, also where it is implied: a key that died, and each refusal of it.
+      // The most frequent violation causes the others, even an implied one: an expired key and every refusal of it.
       isRoot ? -result.violations : 0,
       result.verdict === 'failed' ? 0 : 1,
       requestSize(exchanges.get(result.findings[0]?.exchange ?? '')),
@@ -92,12 +92,12 @@ function causeOf(members: readonly RequirementResult[], exchanges: ExchangesById
   };
 }
 
-/** The exchanges that show each broken requirement, by case; of what is judged on every exchange only those below. */
+/** The exchanges that show each broken requirement, by case. For universal requirements see `signsByResult`. */
 type Met = ReadonlyMap<RequirementResult, ReadonlySet<string>>;
 
 /**
- * What is judged on every exchange meets others on one by chance. But an answer that should have been a refusal holds
- * nothing that means anything: what it breaks besides follows from that.
+ * A universal requirement shares exchanges with others by chance, so those do not count. Exception: a success in place
+ * of a refusal has a meaningless body, so what else it breaks follows from that.
  */
 function signsByResult(broken: readonly RequirementResult[], exchanges: ExchangesById): Met {
   const isServed = ({ expected, actual }: Finding) =>
@@ -122,7 +122,7 @@ function signsByResult(broken: readonly RequirementResult[], exchanges: Exchange
   );
 }
 
-/** Two are kin when one of them shows nearly nowhere but where the other does. */
+/** Two requirements are kin if at least half of the exchanges that show the rarer one also show the other. */
 function kinship(met: Met): (one: RequirementResult, other: RequirementResult) => boolean {
   return (one, other) => {
     const [few, many] = [met.get(one) ?? NOTHING, met.get(other) ?? NOTHING].toSorted(
@@ -135,7 +135,7 @@ function kinship(met: Met): (one: RequirementResult, other: RequirementResult) =
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Items that share a sign or are kin, directly or through others, stand together. */
+/** Groups items that share a mark or are kin, directly or through others. */
 export function joined<T>(
   items: readonly T[],
   marksOf: (item: T) => Iterable<string>,
@@ -160,7 +160,7 @@ export function joined<T>(
   return groups.map(({ members }) => members);
 }
 
-/** What a broken requirement has in common with others of the same cause: in half of what was found, or in the first. */
+/** The signs of a broken requirement, which others of its cause share: those in half of its findings, or the first's. */
 function signsOf(result: RequirementResult, exchanges: ExchangesById): Iterable<string> {
   const all = result.findings
     .slice(0, COMPARED_FINDINGS)
@@ -172,7 +172,7 @@ function signsOf(result: RequirementResult, exchanges: ExchangesById): Iterable<
 }
 
 const COMPARED_FINDINGS = 8;
-/** A server may put any length of text into what is found. */
+/** Maximum compared characters, since a server controls the length of the texts. */
 export const COMPARED_TEXT = 300;
 
 function* signsOfFinding(finding: Finding, exchanges: ExchangesById): Generator<string> {
@@ -187,26 +187,26 @@ function* signsOfFinding(finding: Finding, exchanges: ExchangesById): Generator<
     yield `member ${member}`;
   const [word] = /^[A-Z][A-Z_]+(?= |$)/u.exec(actual) ?? [];
   if (word !== undefined && !expected.includes(word)) yield `word ${word}`;
-  // One operation that answers where it should refuse, or the other way round.
+  // An operation that succeeds where it should refuse, or the other way round.
   if (exchange !== undefined && /^\d{3}/u.test(expected) && /^\d{3}/u.test(actual)) {
     yield `${exchange.operation} ${actual.slice(0, 3)} for ${expected}`;
   }
 }
 
-/** What was expected, without the numbers and items in it; a single word is a value that tells causes apart. */
+/** The expected value without numbers and items. A single word is kept, since it tells causes apart. */
 function kindOf(expected: string): string {
   if (/^[[{]/u.test(expected)) return '·';
   return expected.includes(' ') ? expected.replaceAll(/[[{(:].*|\S*\d\S*/gsu, '·') : expected;
 }
 
-/** A message without the values in it, and without what is added in brackets. */
+/** A message without its values, and without what is in brackets. */
 export function wordingOf(message: string): string {
   return message.replaceAll(/\{.*\}|\(.*?\)|"[^"]*"|\S*[_\d]\S*/gsu, '·');
 }
 
 const TOLD_APART = new Set(['message', 'request_id']);
 
-/** Members of an error, `code=GONE`, that the finding shows and did not expect; those that its message names, if any. */
+/** Members of an error (`code=GONE`) that the finding shows but did not expect; those that its message names, if any. */
 function wrongMembers(
   { message, expected, actual }: Pick<Finding, 'message' | 'expected' | 'actual'>,
   exchange: ReportedExchange | undefined,
@@ -233,7 +233,7 @@ function errorIn(exchange: ReportedExchange | undefined): object {
   }
 }
 
-/** How many requirements the causes break. */
+/** Number of requirements that the causes break. */
 export function brokenCount(causes: readonly Cause[]): number {
   return sum(causes, ({ others }) => 1 + others.length);
 }

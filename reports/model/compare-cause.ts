@@ -1,4 +1,4 @@
-/** Why a verdict changed, as far as two results can tell. */
+/** Why a verdict changed, as far as two results can show it. */
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
 import { distinct } from './text.ts';
@@ -11,10 +11,10 @@ export interface Side {
 }
 
 /**
- * - `unstable`: later results of one deployment disagree.
- * - `catalogue`: the requirement itself is new, gone or another one.
+ * - `unstable`: later results of the same deployment disagree.
+ * - `catalogue`: the requirement itself is new, gone or changed.
  * - `selection`: one of the runs left it out, or ended before it.
- * - `deviation`: what is declared of it changed.
+ * - `deviation`: its declared deviation changed.
  * - `fixtures`: what the target file offers for it changed.
  * - `suite`: the suite itself failed, or something kept it from judging.
  * - `target`: none of these, so the deployment answers differently.
@@ -28,7 +28,7 @@ export type Cause =
   | 'suite'
   | 'target';
 
-/** The first cause that applies; `unlike` is true when the later results disagree. */
+/** The first cause that applies; `unlike` is true if the later results disagree. */
 export function causeOf(
   before: Side,
   after: Side,
@@ -46,7 +46,7 @@ export function causeOf(
   return { cause: 'target', because: answered(before, after) };
 }
 
-/** What says why a verdict of the first result is another one in the second. */
+/** Explains why the verdict differs between the two results, or returns undefined. */
 type Why = (
   one: RequirementResult,
   two: RequirementResult,
@@ -54,7 +54,7 @@ type Why = (
   after: Side,
 ) => string | undefined;
 
-/** In the order in which they are looked for. */
+/** In order of priority. */
 const causes: readonly (readonly [Cause, Why])[] = [
   ['catalogue', redefined],
   ['deviation', declared],
@@ -105,7 +105,7 @@ function kept(one: RequirementResult, two: RequirementResult): string | undefine
   return `${result.verdict} ${side}: ${result.reason ?? ''}`;
 }
 
-/** Lines of the target file that a result asks for. */
+/** The lines of the target file that a result says are missing. */
 function wanted({ gaps }: RequirementResult): readonly string[] {
   return distinct(gaps.flatMap(({ line }) => line ?? []));
 }

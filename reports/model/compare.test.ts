@@ -66,7 +66,7 @@ function result({
   });
 }
 
-/** The one change of the requirement, and the exit codes without and with strict. */
+/** The only change of the requirement, and the exit codes without and with `strict`. */
 function change(
   before: Made,
   ...after: readonly Made[]

@@ -1,4 +1,4 @@
-/** What changed between two results, and why: the target, the catalogue, the fixtures, or nothing but luck. */
+/** What changed between two results, and why. */
 
 import type { ConformanceReport, TargetResult, Verdict } from '../../schemas/report.ts';
 import { type Cause, causeOf, type Side } from './compare-cause.ts';
@@ -7,7 +7,7 @@ import { byKey, byText } from './text.ts';
 import { type Standing, standings } from './verdict.ts';
 
 /**
- * - `broke`: broken now, and not before.
+ * - `broke`: broken now, but not before.
  * - `healed`: broken or waived before, and held now.
  * - `waived`: a declared deviation now.
  * - `appeared`: held now, and not judged before.
@@ -22,38 +22,38 @@ export interface Change {
   readonly id: string;
   readonly statement: string;
   readonly kind: ChangeKind;
-  /** Verdict before; `absent` where the result does not have the requirement. */
+  /** Verdict before; `absent` if the result does not have the requirement. */
   readonly before: Verdict | 'absent';
   /** Verdict in each later result. */
   readonly after: readonly (Verdict | 'absent')[];
   readonly cause: Cause;
-  /** What is different, in words. */
+  /** The difference that explains the change. */
   readonly because: string;
-  /** The first thing found, where it broke. */
+  /** The first finding, if it broke. */
   readonly found?: string;
   readonly replay?: string;
 }
 
 export interface Comparison {
   readonly changes: readonly Change[];
-  /** Requirements that the later results judge unlike each other, changed or not. */
+  /** Requirements on which the later results disagree, changed or not. */
   readonly unstable: readonly { readonly target: string; readonly id: string }[];
   /** Targets of one side only. */
   readonly unmatched: readonly string[];
-  /** What sets the two runs apart as a whole. */
+  /** Differences between the two runs as a whole. */
   readonly differences: readonly string[];
-  /** Requirements that both sides judged, and judged the same. */
+  /** Number of requirements that both sides judged with the same outcome. */
   readonly unchanged: number;
 }
 
-/** Where the same requirement stands on both sides. */
+/** The same requirement on both sides. */
 interface Pairing {
   readonly before: Side;
   /** One for each later result, never empty. */
   readonly after: readonly Side[];
 }
 
-/** Compares one result with one later result, or with several of the same deployment. */
+/** Compares a result with a later one, or with several later ones of the same deployment. */
 export function compareReports(
   before: ConformanceReport,
   after: readonly ConformanceReport[],
@@ -81,10 +81,7 @@ export function compareReports(
   };
 }
 
-/**
- * 1 when something stated broke; with `strict` also when something implied did. 5 with `failOnLost` when nothing broke, and
- * something stated was judged before and is not any more.
- */
+/** 1 if a stated requirement broke (`strict`: or an implied one), 5 with `failOnLost` if a passed one is lost. */
 export function comparisonExitCode(
   { changes }: Comparison,
   { strict, failOnLost = false }: { readonly strict: boolean; readonly failOnLost?: boolean },
@@ -99,7 +96,7 @@ export function comparisonExitCode(
 
 type TargetPair = readonly [before: TargetResult, after: TargetResult];
 
-/** By name; what is left over is the same target under another name where each contract leaves one on each side. */
+/** Pairs targets by name. A renamed target is paired if it is the only one of its contract left over on both sides. */
 function targetPairs(
   before: ConformanceReport,
   after: ConformanceReport,
@@ -142,7 +139,7 @@ function pairingsOf(
     before: { report: before, target: one, result: first.get(id) },
     after: later
       .map(({ report, target, results }) => ({ report, target, result: results.get(id) }))
-      // A repetition of some requirements has no vote on the others.
+      // A repeated run of some requirements does not count for the others.
       .filter(
         ({ report, result }, at) =>
           at === 0 || result !== undefined || report.run.selection.length === 0,
@@ -154,7 +151,7 @@ function standingOf({ result }: Side): Standing {
   return result === undefined ? 'unjudged' : standings[result.verdict];
 }
 
-/** Of several later results the worst counts: what broke once is broken. */
+/** The worst of several later results counts: what broke once is broken. */
 const worstFirst: readonly Standing[] = ['broken', 'waived', 'held', 'unjudged'];
 
 function changeOf(pairing: Pairing): readonly Change[] {
@@ -185,7 +182,7 @@ function unlike(after: readonly Side[]): boolean {
 
 function kindOf(before: Side, now: Standing, after: readonly Side[]): ChangeKind | undefined {
   const was = standingOf(before);
-  // Stated now and only implied before: it fails the run now, and did not before.
+  // It was implied before and is stated now, so only now it fails the run.
   const fails = ({ result }: Side): boolean => result?.verdict === 'failed';
   if (now === 'broken' && was === 'broken') {
     return after.some(fails) && !fails(before) ? 'broke' : undefined;

@@ -92,7 +92,7 @@ describe('conformance', () => {
     const [first = ''] = ids;
     const gap = (requirement: string, changes: Partial<CaseOutcome['gaps'][number]> = {}) =>
       sampleGap(requirement, { reason: 'nothing there tells', ...changes });
-    /** The code of a run in which these gaps were met, and all other requirements held. */
+    /** The exit code of a run with these gaps in which all other requirements held. */
     const codeWith = (
       gaps: CaseOutcome['gaps'],
       run: SampleInput['run'] = {},
@@ -123,7 +123,7 @@ describe('conformance', () => {
         0,
         all.slice(1).map((each) => ({ ...each, line: 'keys: { second: … }' })),
       ],
-      // What no case sets out to judge is judged when an exchange shows it.
+      // A requirement without cases of its own is judged when an exchange shows it.
       ['no case sets out to', 0, [], {}, { judges: [first], seen: { [first]: 1 } }],
       [
         'one is broken, which outweighs it',

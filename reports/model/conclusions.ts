@@ -1,4 +1,4 @@
-/** What every form of a report says of a whole target: the conclusion, what is missing, what became of deviations. */
+/** Conclusions about a whole target that every format shares: the verdict, missing fixtures, deviations. */
 
 import type {
   ConformanceReport,
@@ -13,19 +13,19 @@ import { missingShards } from './merge.ts';
 import { standings } from './verdict.ts';
 
 /**
- * - `conforms`: everything stated that was exercised held, and enough of it was decided.
+ * - `conforms`: all exercised stated requirements held, and enough of them were decided.
  * - `violates`: a stated requirement was broken.
- * - `nothing-exercised`: not one requirement was seen, so nothing can be said.
- * - `undecided`: nothing broken was seen, and less was decided than the run was asked to, a profile is not met, or most
- *   requests got no answer that can be read.
+ * - `nothing-exercised`: no requirement was observed, so nothing can be said.
+ * - `undecided`: nothing broken was seen, but too little was decided, a required profile is not met, or most requests
+ *   got no readable response.
  * - `unjudged`: the suite itself failed somewhere, and found no violation.
  */
 export type Conclusion = 'conforms' | 'violates' | 'nothing-exercised' | 'undecided' | 'unjudged';
 
-/** The share that must be decided where the run was not told another, in percent. */
+/** Percentage that must be decided (default 90). */
 const USUAL_DECIDED = 90;
 
-/** What the run says of one of its targets. */
+/** The conclusion about one target of a run. */
 export function conclude(report: ConformanceReport, target: TargetResult): Conclusion {
   const { stated, implied, open } = target.summary;
   if (stated.failed > 0) return 'violates';
@@ -33,14 +33,14 @@ export function conclude(report: ConformanceReport, target: TargetResult): Concl
   if (erred || stated.error + implied.error + open.error > 0) return 'unjudged';
   if (!exercised(target)) return 'nothing-exercised';
   if (troubleOf(report, target) !== undefined) return 'undecided';
-  // What a shard leaves undecided, the others decide.
+  // Other shards may decide what this one leaves undecided.
   const { decided, within, asked } = decisions(report, target);
   if (report.run.shard !== null) return 'conforms';
   const isShort = decided * 100 < asked * within || unmetProfiles(report, target).length > 0;
   return isShort ? 'undecided' : 'conforms';
 }
 
-/** The profiles that the run required and the target does not meet; those of other contracts are not asked of it. */
+/** The required profiles that the target does not meet. Profiles of other contracts do not apply. */
 export function unmetProfiles(
   { run }: ConformanceReport,
   { profiles = [] }: TargetResult,
@@ -48,7 +48,7 @@ export function unmetProfiles(
   return profiles.filter(({ name, met }) => !met && run.requiredProfiles?.includes(name) === true);
 }
 
-/** What was decided of what the target file lets a run exercise, and the percentage that the run was asked for. */
+/** How much was decided of what the target file lets a run exercise, and the required percentage. */
 export interface Decisions {
   readonly decided: number;
   /** Stated requirements that the target file lets a run exercise. */
@@ -72,8 +72,8 @@ export function decisions(report: ConformanceReport, { name }: TargetResult): De
 }
 
 /**
- * False when it takes a line that the target file does not have, or an answer that no case provokes. An unfinished run
- * does not know, and counts what it did not come to.
+ * False if the requirement needs a line that the target file does not have, or a response that no case provokes. In an
+ * unfinished run it is unknown which, so cases that did not run count as within reach.
  */
 function isWithinReach({ verdict, gaps, cases }: RequirementResult, partial: boolean): boolean {
   if (verdict !== 'not-exercised') return true;
@@ -81,21 +81,21 @@ function isWithinReach({ verdict, gaps, cases }: RequirementResult, partial: boo
   return gaps.some(({ line, presumed }) => line === undefined && (isKnown || presumed !== true));
 }
 
-/** Where anything stated was asked for, something stated must have been seen. */
+/** If stated requirements were selected, at least one of them must have been observed. */
 function exercised({ summary: { stated, implied, open } }: TargetResult): boolean {
   if (stated.total > 0) return stated.passed + stated.waived > 0;
   return implied.passed + implied.warned + implied.waived + open.observed > 0;
 }
 
-/** Declared deviations that are none any more. A part of a run cannot tell. */
+/** Declared deviations that no longer exist. A partial run cannot show that. */
 function healedOf({ run, requirements }: ConformanceReport): readonly RequirementResult[] {
   if (run.shard !== null || run.partial) return [];
   return requirements.filter(({ deviation }) => deviation?.state === 'healed');
 }
 
 /**
- * 0 conforms, 1 violates, 4 the suite failed, 5 too little was decided. `strict` makes a broken implied requirement a
- * violation, and so is a declared deviation that has healed: the declaration would hide the next one. A shard may have nothing to do for a target; all of it together may not.
+ * 0 conforms, 1 violates, 4 the suite failed, 5 too little was decided. `strict` also returns 1 for a broken implied
+ * requirement, and for a healed deviation, since it would hide the next violation. A shard may skip some targets.
  */
 export function exitCode(
   report: ConformanceReport,
@@ -105,13 +105,13 @@ export function exitCode(
   const warned = report.targets.some(({ summary }) => summary.implied.warned > 0);
   if (conclusions.has('violates') || (strict && (warned || healedOf(report).length > 0))) return 1;
   if (conclusions.has('unjudged') || ofSuite(report).length > 0) return 4;
-  // More shards than there are cases for them: this one has nothing to say, and nothing went wrong.
+  // With more shards than cases, a shard may be empty, which is not an error.
   if (report.run.shard !== null && !report.run.partial && report.cases.length === 0) return 0;
   const mayBeMixed = report.run.shard !== null;
   return conclusions.has('conforms') && (mayBeMixed || conclusions.size === 1) ? 0 : 5;
 }
 
-/** What makes a run exit with 1 for `strict` alone, in a sentence; undefined where nothing does. */
+/** A sentence about what fails the run only because of `strict`. Undefined if nothing does. */
 export function brokenWhenStrict(report: ConformanceReport): string | undefined {
   if (exitCode(report, { strict: false }) === 1) return undefined;
   const warned = sum(report.targets, ({ summary }) => summary.implied.warned);
@@ -126,14 +126,14 @@ export function brokenWhenStrict(report: ConformanceReport): string | undefined 
 }
 
 export interface MissingGroup {
-  /** The lines of the target file to add; absent where none would help. */
+  /** The lines to add to the target file. Absent if none would help. */
   readonly line?: string;
   readonly reasons: readonly string[];
-  /** Requirements not exercised for want of it, at least one. */
+  /** At least one requirement that was not exercised without the lines. */
   readonly requirements: readonly string[];
 }
 
-/** Groups of one target: those with a line first, the one that helps most on top. */
+/** The groups of one target: those with lines first, most helpful first. */
 export function missingGroups(report: ConformanceReport, target: string): readonly MissingGroup[] {
   const missing = resultsOf(report, target).flatMap(({ id, verdict, gaps }) =>
     gaps
@@ -157,11 +157,11 @@ export function missingGroups(report: ConformanceReport, target: string): readon
 
 export interface MissingLine {
   readonly line: string;
-  /** Requirements that need the line, and perhaps others with it. */
+  /** Requirements that need this line, perhaps among others. */
   readonly requirements: readonly string[];
 }
 
-/** The lines of all groups, each once, the one that most requirements need on top. */
+/** The lines of all groups, each once, most needed first. */
 export function missingLines(groups: readonly MissingGroup[]): readonly MissingLine[] {
   const needed = groups.flatMap(({ line = '', requirements }) =>
     line.split('\n').map((each) => ({ line: each, requirements })),
@@ -178,7 +178,7 @@ export function missingLines(groups: readonly MissingGroup[]): readonly MissingL
     );
 }
 
-/** `Shard 2 of 2 is missing`; undefined when none is. */
+/** Returns `Shard 2 of 2 is missing`. Undefined if none is. */
 export function missingShardsText(report: ConformanceReport): string | undefined {
   const missing = missingShards(report);
   if (missing.length === 0) return undefined;
@@ -187,10 +187,7 @@ export function missingShardsText(report: ConformanceReport): string | undefined
   return `Shards ${missing.slice(0, -1).join(', ')} and ${missing.at(-1)} of ${of} are missing`;
 }
 
-/**
- * The report as it is shown: what was only presumed of requirements that no case told of may stand in the missing
- * shard. The result itself keeps what was presumed, since the shard may still be merged into it.
- */
+/** The report for display: a requirement without a case may have been judged by a missing shard. */
 export function withMissingShards(report: ConformanceReport): ConformanceReport {
   const reason = missingShardsText(report);
   if (reason === undefined) return report;
@@ -207,13 +204,13 @@ export function withMissingShards(report: ConformanceReport): ConformanceReport 
 export interface DeviationLine {
   readonly result: RequirementResult;
   readonly deviation: KnownDeviation;
-  /** What it is, and what to do about it. */
+  /** What the deviation is, and what to do about it. */
   readonly text: string;
 }
 
 const order: readonly KnownDeviation['state'][] = ['expired', 'healed', 'waived', 'unseen'];
 
-/** The deviations of one target, those that ask for something first. */
+/** The deviations of one target, those that need action first. */
 export function deviationLines(
   report: ConformanceReport,
   target: string,
@@ -241,7 +238,7 @@ const texts: Readonly<
       : `${verdict}, so nothing can be said of it (${reason})`,
 };
 
-/** Each requirement of a target that held on a later try, in one sentence; undefined without any. */
+/** Requirements of a target that held only on a later try, in a sentence. Undefined without any. */
 export function laterTriesText(
   report: ConformanceReport,
   { name }: TargetResult,

@@ -1,4 +1,4 @@
-/** Where two texts differ, so that expected beside actual can be marked. */
+/** Where two texts differ, to mark the difference between expected and actual. */
 
 export interface TextPart {
   readonly text: string;
@@ -10,14 +10,14 @@ export interface Difference {
   readonly actual: readonly TextPart[];
 }
 
-/** Of a common beginning so many characters stay, to see where the difference is. */
+/** Characters of a common beginning that are kept as context. */
 const CONTEXT = 24;
-/** A few lines of a terminal. */
+/** Maximum characters of a side, a few lines of a terminal. */
 const SHOWN = 280;
 
 const OTHER_STATUS = 60;
 
-/** Both sides from shortly before the first difference, cut to a few lines; never empty. */
+/** Both sides from shortly before the first difference, cut to a few lines. Never empty. */
 export function differingPart(
   sides: { readonly expected: string; readonly actual: string },
   limit = SHOWN,
@@ -35,15 +35,15 @@ export function differingPart(
   };
   const [asked, got] = [expected, actual].map((text) => /^\d{3}(?=\s|$)/u.exec(text)?.[0]);
   const isStatus = asked !== undefined && got !== undefined && asked !== got;
-  // Where a refusal was due, what was served instead tells nothing more.
+  // For a success in place of a refusal, the rest of the response does not matter.
   if (isStatus && got.startsWith('2')) return { expected: part(expected), actual: got };
   return { expected: part(expected), actual: part(actual, isStatus ? OTHER_STATUS : limit) };
 }
 
-/** Beyond this many words on a side only the common beginning and end are found: the table grows as their product. */
+/** Maximum words per side for a full comparison, which takes quadratic space. Beyond it, only the ends are compared. */
 const MAX_WORDS = 400;
 
-/** Compares word by word; the parts of each side, put together, are that side. */
+/** Compares word by word. The parts of a side concatenate to that side. */
 export function differenceOf(expected: string, actual: string): Difference {
   const left = wordsOf(expected);
   const right = wordsOf(actual);

@@ -1,20 +1,20 @@
-/** What kept requirements from being decided. */
+/** Why requirements are inconclusive. */
 
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
 import { causesOf, COMPARED_TEXT, joined, universal, wordingOf } from './causes.ts';
 import { resultsOf } from './evidence.ts';
 import { byText, distinct, firstOf } from './text.ts';
 
-/** Requirements that could not be decided for one reason. */
+/** Requirements that are inconclusive for the same reason. */
 export interface Doubt {
-  /** The reason of the first of them. */
+  /** The reason of the first one. */
   readonly reason: string;
   readonly results: readonly RequirementResult[];
-  /** Broken requirements that the same cases found: likely the reason behind the reason. */
+  /** Broken requirements that the same cases found, which probably explain the reason. */
   readonly after: readonly string[];
 }
 
-/** The inconclusive requirements of a target by cause, the largest group first. */
+/** The inconclusive requirements of a target by reason, the largest group first. */
 export function doubtsOf(report: ConformanceReport, target: string): readonly Doubt[] {
   const doubtful = resultsOf(report, target).filter(({ verdict }) => verdict === 'inconclusive');
   const found = foundByCase(report, target);
@@ -34,7 +34,7 @@ export function doubtsOf(report: ConformanceReport, target: string): readonly Do
     );
 }
 
-/** Roots of what was found broken, by the cases that found them; what every exchange shows stands with its section, too. */
+/** The roots of broken requirements, by the cases that found them. Universal ones also by their section. */
 function foundByCase(
   report: ConformanceReport,
   target: string,
@@ -48,7 +48,7 @@ function foundByCase(
   return found;
 }
 
-/** Roots of what the cases of this requirement found, and without any of what its section shows on every exchange. */
+/** The broken roots that the cases of this requirement found, or else the universal ones of its section. */
 function brokenBefore(
   result: RequirementResult,
   found: ReadonlyMap<string, ReadonlySet<string>>,
@@ -57,12 +57,12 @@ function brokenBefore(
   return own.length > 0 ? own : [...(found.get(sectionOf(result)) ?? [])];
 }
 
-/** `compute.errors` of `compute.errors.code-known`. */
+/** `compute.errors` for `compute.errors.code-known`. */
 function sectionOf({ id }: RequirementResult): string {
   return id.split('.').slice(0, 2).join('.');
 }
 
-/** ` (after ID)`: what was found broken in the same cases; empty without any. */
+/** ` (after ID)` with what the same cases found broken, or an empty text. */
 export function afterText(after: readonly string[]): string {
   return after.length === 0 ? '' : ` (after ${firstOf(after, SHOWN_AFTER)})`;
 }

@@ -1,4 +1,4 @@
-/** What all cases together saw of each requirement, and of the traffic. */
+/** The combined observations of all cases, for each requirement and for the traffic. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { CaseOutcome, OutcomeFinding, TrafficRow } from '../../schemas/outcome.ts';
@@ -12,30 +12,30 @@ import type {
 } from '../../schemas/report.ts';
 import { byKey, distinct, grouped, present, sum } from './text.ts';
 
-/** A violation with the case that found it and how often exactly this was found. */
+/** A violation with the case that found it and the number of its occurrences. */
 export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'count'> {
   readonly case: string;
   readonly count: number;
 }
 
-/** What was seen of one requirement. */
+/** The observations of one requirement. */
 export interface Evidence<F = FoundViolation> {
   readonly seen: number;
-  /** Most tries that a case needed until it was right. */
+  /** The most tries that a case needed until it passed. */
   readonly tries: number;
   readonly violations: number;
   /** Distinct violations, the simplest request first. */
   readonly findings: readonly F[];
   readonly gaps: readonly Gap[];
   readonly recordings: readonly Recording[];
-  /** Cases that set out to judge it. */
+  /** Cases that judge it. */
   readonly cases: readonly string[];
-  /** What went wrong on our own side in those cases. */
+  /** Errors of our own in these cases. */
   readonly errors: readonly string[];
   readonly sample: string | undefined;
 }
 
-/** Evidence by requirement id. Outcomes are those of one target, in a stable order. */
+/** Evidence by requirement id. The outcomes belong to one target and are in a stable order. */
 export function gatherEvidence(outcomes: readonly CaseOutcome[]): ReadonlyMap<string, Evidence> {
   const exchanges = exchangesById(outcomes.flatMap((outcome) => outcome.exchanges));
   const byRequirement = grouped(outcomes.flatMap(tellingsOf), ([requirement]) => requirement);
@@ -50,7 +50,7 @@ export function gatherEvidence(outcomes: readonly CaseOutcome[]): ReadonlyMap<st
   );
 }
 
-/** What one case says of one requirement. */
+/** The observations of one case about one requirement. */
 type Telling = readonly [requirement: string, evidence: Partial<Evidence>];
 
 function tellingsOf(outcome: CaseOutcome): readonly Telling[] {
@@ -80,8 +80,8 @@ const KEPT_FINDINGS = 25;
 const KEPT_RECORDINGS = 25;
 
 /**
- * What several cases, or shards, saw of one requirement: what is said twice stands once, with its number. Of findings those
- * with the simplest requests are kept. The first that tells is cited, so who joins shards puts them in an order.
+ * Combines the evidence of several cases or shards about one requirement. Repetitions are counted, and the findings
+ * with the simplest requests are kept. The first of equal findings is cited, so the order of `parts` matters.
  */
 export function together<
   F extends Pick<FoundViolation, 'message' | 'expected' | 'actual' | 'exchanges' | 'count'>,
@@ -114,15 +114,14 @@ export function together<
   };
 }
 
-/** Exchanges by their ids. */
 export type ExchangesById = ReadonlyMap<string, ReportedExchange>;
 
-/** The exchanges by their ids; of several with one id the last. */
+/** The exchanges by id. Of several with the same id, the last one. */
 export function exchangesById(exchanges: readonly ReportedExchange[]): ExchangesById {
   return new Map(exchanges.map((exchange) => [exchange.id, exchange]));
 }
 
-/** The results of the target of this name. */
+/** The results of one target. */
 export function resultsOf(
   { requirements }: Pick<ConformanceReport, 'requirements'>,
   name: string,
@@ -130,7 +129,7 @@ export function resultsOf(
   return requirements.filter(({ target }) => target === name);
 }
 
-/** The same by the ids of their requirements. */
+/** The results of one target by requirement id. */
 export function resultsById(
   report: ConformanceReport,
   { name }: Pick<TargetResult, 'name'>,
@@ -138,13 +137,13 @@ export function resultsById(
   return new Map(resultsOf(report, name).map((result) => [result.id, result]));
 }
 
-/** Characters of a request line and bytes of its body: the simplest request is the easiest to understand. */
+/** Characters of the URL plus bytes of the body: the simplest request is the easiest to understand. */
 export function requestSize(exchange: ReportedExchange | undefined): number {
   if (exchange === undefined) return Number.MAX_SAFE_INTEGER;
   return exchange.request.url.length + exchange.request.body.bytes;
 }
 
-/** How long a requirement took: its longest case, in milliseconds; 0 for what only the exchanges of others showed. */
+/** The duration of a requirement in milliseconds: that of its longest case, 0 without a case. */
 export function timesOf(report: ConformanceReport): (result: RequirementResult) => number {
   const key = (target: string, name: string) => `${target}\n${name}`;
   const times = new Map(
@@ -156,14 +155,14 @@ export function timesOf(report: ConformanceReport): (result: RequirementResult) 
 
 const KEPT_LATENCIES = 400;
 
-/** An even sample of numbers in ascending order, first and last included. */
+/** An even sample of ascending numbers, with the first and the last one. */
 export function evenSample(sorted: readonly number[], limit: number): readonly number[] {
   if (sorted.length <= limit) return sorted;
   const step = (sorted.length - 1) / (limit - 1);
   return Array.from({ length: limit }, (_, index) => sorted[Math.round(index * step)] ?? 0);
 }
 
-/** Rows with one key become one row; in the order of the keys. */
+/** Merges rows with the same key, in the order of the keys. */
 export function counted<T>(
   rows: readonly T[],
   key: (row: T) => string,
@@ -177,7 +176,7 @@ export function counted<T>(
   return [...merged].toSorted(byKey(([name]) => name)).map(([, value]) => value);
 }
 
-/** Operation, status and code of a row, as a text that sorts. */
+/** Operation, status and code as a sort key. */
 function trafficKey({
   operation,
   status,
@@ -186,7 +185,7 @@ function trafficKey({
   return `${operation}\n${String(status).padStart(3, '0')}\n${code}`;
 }
 
-/** Rows with the same operation, status and code become one; sorted by these three. `kept` bounds the latencies of each. */
+/** Merges rows with the same operation, status and code, and sorts them by these. `kept` limits the latencies of each. */
 export function mergeTraffic(
   rows: readonly TrafficRow[],
   kept = KEPT_LATENCIES,
@@ -200,7 +199,7 @@ export function mergeTraffic(
   });
 }
 
-/** Which section of the suite met which status and code, and how often. */
+/** How often each section of the suite met each status and code. */
 export function provocationsOf(outcomes: readonly CaseOutcome[]): TargetResult['provocations'] {
   return mergeProvocations(
     outcomes.flatMap(({ section, traffic }) =>
@@ -209,7 +208,7 @@ export function provocationsOf(outcomes: readonly CaseOutcome[]): TargetResult['
   );
 }
 
-/** Rows with the same section, status and code become one. */
+/** Merges rows with the same section, status and code. */
 export function mergeProvocations(
   rows: TargetResult['provocations'],
 ): TargetResult['provocations'] {
@@ -220,7 +219,7 @@ export function mergeProvocations(
   );
 }
 
-/** State changes of all, summed, in the order of their names. */
+/** The sum of all state changes, sorted by name. */
 export function mergeTransitions(
   all: readonly Pick<CaseOutcome, 'transitions'>[],
 ): Record<string, number> {

@@ -1,10 +1,10 @@
-/** Exchange ids that are unique across all outcomes: each process of a run counts its own. */
+/** Makes exchange ids unique across all outcomes, since each process of a run has its own counter. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { byKey, present } from './text.ts';
 
-/** Outcomes in the order of target, case and time, with exchange ids that are unique across all of them. */
+/** Outcomes in the order of target, case and time, with unique exchange ids. */
 export function withUniqueExchanges(outcomes: readonly CaseOutcome[]): readonly CaseOutcome[] {
   const taken = new Map<string, ReportedExchange>();
   return outcomes.toSorted(byKey(orderOf)).map((outcome) => {
@@ -21,7 +21,7 @@ function orderOf(outcome: CaseOutcome): string {
   return [outcome.target, outcome.case, String(outcome.startedAt), outcome.section].join('\n');
 }
 
-/** The exchange's own id, or the id with a number where another exchange has it. */
+/** The exchange's own id, or the id with a number if another exchange has it. */
 function freeName(exchange: ReportedExchange, taken: Map<string, ReportedExchange>): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? exchange.id : `${exchange.id}.${number}`;
@@ -31,7 +31,7 @@ function freeName(exchange: ReportedExchange, taken: Map<string, ReportedExchang
   }
 }
 
-/** Two cases can cite one exchange; it is then the same in every field. */
+/** Two cases may cite the same exchange, which is then equal in every field. */
 function isSame(left: ReportedExchange, right: ReportedExchange): boolean {
   return (
     left === right ||
@@ -56,7 +56,7 @@ function renamed(outcome: CaseOutcome, names: ReadonlyMap<string, string>): Case
   };
 }
 
-/** What cites an exchange, with that exchange under another name. */
+/** The row with the id of its exchange replaced. */
 export function citing<T extends { readonly exchange?: string | null | undefined }>(
   row: T,
   nameOf: (id: string) => string,

@@ -1,4 +1,4 @@
-/** Makes the result of a run of the outcomes of its cases: honest counts, and the exchanges that are cited. */
+/** Folds the outcomes of the cases into the result of a run: verdicts, counts and the cited exchanges. */
 
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -41,43 +41,37 @@ export interface FoldedTarget {
   readonly name: string;
   readonly contract: Contract;
   readonly baseUrl: string;
-  /** Path of the target file as the user gave it; absent for an embedded reference deployment. */
+  /** Path of the target file as the user gave it. Absent for an embedded reference deployment. */
   readonly file?: string;
 }
 
 export interface FoldInput {
   readonly tool: { readonly name: string; readonly version: string };
   readonly run: Omit<ConformanceReport['run'], 'requests'>;
-  /** Names are unique. */
+  /** With unique names. */
   readonly targets: readonly FoldedTarget[];
   /** The requirements of all contracts in the run. */
   readonly catalogue: readonly Requirement[];
   readonly outcomes: readonly CaseOutcome[];
-  /** Our own mistakes outside of any outcome, from the reporter. */
+  /** Errors of our own outside of any outcome, from the reporter. */
   readonly troubles?: readonly RunnerError[];
-  /** Whether the file of a target says what a requirement needs; of none where nobody knows. */
+  /** Whether the file of a target meets a need (default: none is met). */
   readonly offers?: (target: string) => (need: string) => boolean;
-  /** Which requirements the run was asked for; all of them by default. */
+  /** The selected requirements (default: all). */
   readonly selects?: (requirement: Requirement) => boolean;
-  /** The levels of each contract, by the requirements that they ask for. */
+  /** The profiles of each contract. */
   readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
-  /** What is known to be broken, and accepted for now. */
+  /** Known violations that are accepted for now. */
   readonly deviations?: readonly Deviation[];
-  /**
-   * The command that judges a requirement again; `plumbline run` unless told. `only` is the case that shows what is judged
-   * on every exchange: without it the whole suite would run.
-   */
+  /** The command that judges a requirement again (default: `plumbline run`); `only` limits it to one case. */
   readonly replay?:
     | ((requirement: string, target: FoldedTarget, only: string | undefined) => string)
     | undefined;
-  /** The clause registers, to tell readers where a clause is. */
+  /** The clauses of each contract, to show where a clause is. */
   readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
 }
 
-/**
- * One report of a run. The order of the outcomes does not matter. Every selected requirement of a target's
- * contract gets exactly one verdict, seen or not.
- */
+/** The report of a run, for outcomes in any order. Every selected requirement of a target gets exactly one verdict. */
 export function fold(input: FoldInput): ConformanceReport {
   const outcomes = withUniqueExchanges(input.outcomes);
   const targets = input.targets.toSorted(byKey(({ name }) => name)).map((target) => ({
@@ -201,7 +195,7 @@ function resultOf(
   };
 }
 
-/** What is open has its recordings as observations, where no check counted any. */
+/** The recordings of an open requirement count as observations, even if no check counted any. */
 function observationsOf(requirement: Requirement, evidence: Evidence): number {
   return requirement.strength === 'open'
     ? Math.max(
@@ -211,7 +205,7 @@ function observationsOf(requirement: Requirement, evidence: Evidence): number {
     : evidence.seen;
 }
 
-/** What cases threw, and outcomes that speak of what the run does not know. */
+/** Errors that cases threw, and outcomes about unknown requirements or targets. */
 function troublesOf(
   outcomes: readonly CaseOutcome[],
   known: { readonly requirements: ReadonlySet<string>; readonly targets: ReadonlySet<string> },
@@ -265,7 +259,7 @@ export function summarise(results: readonly RequirementResult[], notSelected: nu
   };
 }
 
-/** The exchanges that findings, recordings, samples and troubles name, each once, in the order of their start. */
+/** The exchanges that findings, recordings, samples and errors cite, each once, in order of time. */
 export function citedExchanges(
   exchanges: readonly ReportedExchange[],
   requirements: readonly RequirementResult[],
@@ -283,7 +277,7 @@ export function citedExchanges(
   );
 }
 
-/** What the cases decided for themselves, each once. */
+/** The notes of the cases, each once. */
 function notesOf(outcomes: readonly CaseOutcome[]): Pick<TargetResult, 'notes'> {
   const notes = distinct(outcomes.flatMap((outcome) => outcome.notes ?? []));
   return notes.length === 0 ? {} : { notes };

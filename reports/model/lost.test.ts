@@ -12,7 +12,7 @@ const garbage = sampleExchange({ id: 'e7', ending: 'malformed', response: undefi
 const late = sampleExchange({ id: 'e8', ending: 'timeout', response: undefined });
 const why = 'it ended "malformed": no HTTP: it sent "220 \u001B[2Jmail"';
 
-/** A case with so many requests, of which some were answered by garbage. */
+/** A case with this many requests, of which `count` got an unreadable response. */
 function hit(requests: number, count: number, changes: Partial<CaseOutcome> = {}): CaseOutcome {
   const lost = [{ exchange: 'e7', why, count }];
   return sampleOutcome({ requests, exchanges: [garbage], lost, seen: { [HELD]: 1 }, ...changes });

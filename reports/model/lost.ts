@@ -1,13 +1,13 @@
-/** What a target did to most requests of a run, told once for all that could not be judged, or was broken, by it. */
+/** Reports a target that fails most requests once, in place of every requirement that this affects. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { CaseOutcome, LostRequests } from '../../schemas/outcome.ts';
 import type { ConformanceReport, TargetResult, RunnerError } from '../../schemas/report.ts';
 import { grouped, plural, sum, visibleLine } from './text.ts';
 
-/** Lost requests below which a few accidents could be all that there was. */
+/** Minimum number of lost requests. Fewer may be accidents. */
 const FEWEST = 5;
-/** Characters of what came that are shown, and of all that is said. */
+/** Maximum characters of a response body and of the whole message. */
 const SHOWN_BODY = 80;
 const SHOWN_TEXT = 400;
 
@@ -16,7 +16,7 @@ interface Lost extends Omit<LostRequests, 'exchange'> {
   readonly exchange: ReportedExchange;
 }
 
-/** One trouble where at least half of the requests of a target got no answer that can be read; none otherwise. */
+/** One error if at least half of the requests to a target got no readable response, otherwise none. */
 export function lostRequests(
   target: string,
   outcomes: readonly CaseOutcome[],
@@ -40,7 +40,7 @@ function lostIn(outcome: CaseOutcome): readonly Lost[] {
   });
 }
 
-/** The first of each kind with the number of all, the most frequent kind first. */
+/** The first of each kind with the number of all, most frequent first. */
 function byKind(all: readonly Lost[]): readonly Lost[] {
   return [...grouped(all, ({ why }) => kindOf(why)).values()]
     .flatMap((alike) =>
@@ -53,7 +53,7 @@ function kindOf(why: string): string {
   return why.split(':', 1)[0] ?? '';
 }
 
-/** What came of a request, with the beginning of the body. */
+/** The response to a request, with the beginning of the body. */
 function lostText({ exchange: { request, response }, why }: Lost): string {
   const came = response?.body.text ?? response?.body.base64 ?? '';
   const body = came.slice(0, SHOWN_BODY);
@@ -64,19 +64,19 @@ function lostText({ exchange: { request, response }, why }: Lost): string {
   return `${request.method} ${request.url}${answered}: ${why}`;
 }
 
-/** What the targets did, apart from our own mistakes. */
+/** Errors caused by the targets. */
 export function ofTargets({
   troubles,
 }: Pick<ConformanceReport, 'troubles'>): readonly RunnerError[] {
   return troubles.filter(({ by }) => by === 'target');
 }
 
-/** Our own mistakes, apart from what the targets did. */
+/** Errors of our own. */
 export function ofSuite({ troubles }: Pick<ConformanceReport, 'troubles'>): readonly RunnerError[] {
   return troubles.filter(({ by }) => by === undefined);
 }
 
-/** What the target did to most requests, in a sentence without its full stop; undefined where that was nothing. */
+/** How the target failed most requests, in a sentence without a full stop. Undefined if it did not. */
 export function troubleOf(
   report: Pick<ConformanceReport, 'troubles'>,
   { name }: Pick<TargetResult, 'name'>,

@@ -1,11 +1,11 @@
-/** The results of one requirement from several shards, as the one result that a single run would give. */
+/** Merges the results of a requirement from several shards into the result that a single run would give. */
 
 import type { ConformanceReport, Finding, Gap, RequirementResult } from '../../schemas/report.ts';
 import { judgedMembers, verdictOf, withDeviation } from './verdict.ts';
 import { type Evidence, type ExchangesById, exchangesById, together } from './evidence.ts';
 import { byKey, distinct, grouped, present } from './text.ts';
 
-/** One result for each target and requirement, in the order of the single run. */
+/** One result per target and requirement, in the order of a single run. */
 export function mergeResults(
   reports: readonly ConformanceReport[],
   run: ConformanceReport['run'],
@@ -22,7 +22,7 @@ export function mergeResults(
     );
 }
 
-/** What one report says, and whether a run that it is made of was cut short. */
+/** The result in one report, and whether one of its runs was cut short. */
 interface Share {
   readonly result: RequirementResult;
   readonly cut: boolean;
@@ -55,7 +55,7 @@ function mergedResult(
   };
 }
 
-/** The first case by name tells of a violation, and the first exchange of a recording, whatever the order of the shards. */
+/** Sorts findings by case and recordings by exchange, so that the order of the shards does not matter. */
 function mergedEvidence(
   results: readonly RequirementResult[],
   exchanges: ExchangesById,
@@ -75,7 +75,7 @@ function mergedEvidence(
       seen: observations,
       tries,
       violations,
-      // What was only presumed is presumed again from all the evidence.
+      // Presumed gaps are derived again from all the evidence.
       gaps: gaps.filter(({ presumed }) => presumed !== true),
       cases,
       errors,
@@ -86,7 +86,7 @@ function mergedEvidence(
 
 const LAST = '\uFFFF';
 
-/** What a whole run without any case would presume: said by a shard that was not cut short and had no case of it. */
+/** The presumed gaps of a run without a case: those of a shard that had none, preferably of a complete one. */
 function presumedGaps(shares: readonly Share[]): readonly Gap[] {
   const untried = shares.filter(({ result }) => result.cases.length === 0);
   const whole = untried.find(({ cut }) => !cut) ?? untried[0];

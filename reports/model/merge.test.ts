@@ -28,7 +28,7 @@ const catalogue = [
 const profiles = { compute: [{ name: 'read-only', stated: ids }] };
 const deviations = [{ requirement: implied, reason: 'known', expires: '2026-12-01' }];
 
-/** One case with something of everything in it. */
+/** A case with something of every kind. */
 const outcomes: fc.Arbitrary<CaseOutcome> = fc
   .record({
     name: fc.nat(20),
@@ -49,7 +49,7 @@ const outcomes: fc.Arbitrary<CaseOutcome> = fc
       case: `case ${name}`,
       target,
       judges,
-      // A recording is an observation too, as the suite counts them.
+      // A recording counts as an observation, as in the suite.
       seen: { [id]: seen, ...(note === null ? {} : { [open]: 1 }) },
       findings: breaks.map((number) =>
         sampleFinding(id, {
@@ -88,7 +88,7 @@ function foldAll(
   });
 }
 
-/** Deals the outcomes out to `of` shards. */
+/** Distributes the outcomes over `of` shards. */
 function shardsOf(all: readonly CaseOutcome[], of: number): readonly MergeInput[] {
   return Array.from({ length: of }, (_, at) => ({
     name: `${at + 1}.json`,
@@ -101,7 +101,7 @@ function shardsOf(all: readonly CaseOutcome[], of: number): readonly MergeInput[
 
 const merged = (inputs: readonly MergeInput[]): ConformanceReport => mergeReports(inputs, profiles);
 
-/** What must not depend on how the work was dealt out. */
+/** The parts that must not depend on the distribution. */
 function comparable(report: ConformanceReport): unknown {
   return {
     targets: report.targets,

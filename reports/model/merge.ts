@@ -16,21 +16,18 @@ import { mergeResults } from './merge-results.ts';
 import { byKey, byText, distinct, present, sha256, sum } from './text.ts';
 import { type Profile, profilesOf } from './verdict.ts';
 
-/** One report to merge, and what the user called it. */
+/** A report to merge, with the file name that the user gave. */
 export interface MergeInput {
   readonly name: string;
   readonly report: ConformanceReport;
 }
 
-/** Reports that are no shards of one run, with a message for the user. */
+/** Reports that are not shards of one run, with a message for the user. */
 export class Unmergeable extends Error {
   override readonly name = 'Unmergeable';
 }
 
-/**
- * One report of all of them; it is partial where a shard is, or where one is missing.
- * @throws {Unmergeable} when they are no shards of one run
- */
+/** The report of all shards, partial if one is partial or missing. @throws {Unmergeable} for shards of different runs */
 export function mergeReports(
   inputs: readonly MergeInput[],
   profiles: Partial<Record<Contract, readonly Profile[]>> = {},
@@ -71,14 +68,14 @@ export function mergeReports(
   };
 }
 
-/** Indexes of shards that are not among the parts of a merged report; empty for a whole run. */
+/** Indexes of the shards that a merged report lacks. */
 export function missingShards({ run: { parts = [] } }: ConformanceReport): readonly number[] {
   const there = new Set(parts.map(({ shard }) => shard.index));
   const of = parts[0]?.shard.of ?? 0;
   return Array.from({ length: of }, (_, at) => at + 1).filter((index) => !there.has(index));
 }
 
-/** The parts of a report that is a shard, or was merged from some. */
+/** The parts of a report that is a shard or was merged from shards. */
 export function partsOf({ run }: ConformanceReport): readonly RunPart[] {
   if (run.parts !== undefined) return run.parts;
   const { shard, id, startedAt, durationMs, partial } = run;
@@ -108,7 +105,7 @@ function requireOneRun(inputs: readonly MergeInput[]): void {
   }
 }
 
-/** What must be the same in all shards of one run, with what to do about it. */
+/** What all shards of a run must have in common, with advice. */
 const sameness: readonly (readonly [
   what: string,
   of: (report: ConformanceReport) => unknown,
@@ -183,7 +180,7 @@ function mergedTarget(target: TargetResult, shares: readonly TargetResult[]): Ta
     ...same,
     requests: sum(shares, ({ requests }) => requests),
     retries: sum(shares, ({ retries }) => retries),
-    // Not thinned out again: a sample of samples would depend on the order of merging.
+    // Latencies are not sampled again, since the result would depend on the order of merging.
     traffic: mergeTraffic(
       shares.flatMap(({ traffic }) => traffic),
       Infinity,
@@ -211,7 +208,7 @@ function firstShard(report: ConformanceReport): number {
   return partsOf(report)[0]?.shard.index ?? 0;
 }
 
-/** The report with the index of its shard in every exchange id; a merged report has them already. */
+/** The report with the shard index in every exchange id. A merged report already has them. */
 function withShardNames(report: ConformanceReport): ConformanceReport {
   const { shard } = report.run;
   if (shard === null) return report;

@@ -12,7 +12,7 @@ describe('missing shards', () => {
   const [held, untried, tried] = ['a', 'b', 'c'].map((slug) => `compute.list.${slug}`);
   const LINE = 'keys: { second:';
 
-  /** The shard of so many in which one requirement was seen, another lacked something, and the third has no case. */
+  /** A shard that saw one requirement, lacked something for another, and had no case of the third. */
   function shard(index: number, of: number) {
     return sampleReport({
       catalogue: [

@@ -1,4 +1,4 @@
-/** Words and texts that every form of a report shares: how it is ordered, shown safely, quoted and counted. */
+/** Text functions that all report formats share: sorting, escaping, quoting and counting. */
 
 import { createHash } from 'node:crypto';
 
@@ -8,12 +8,12 @@ export function byText(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** Ascending by the text that `key` gives, for `sort`. */
+/** Ascending by the text that `key` returns, for `sort`. */
 export function byKey<T>(key: (item: T) => string): (left: T, right: T) => number {
   return (left, right) => byText(key(left), key(right));
 }
 
-/** Each text once, in order. */
+/** Each text once, sorted. */
 export function distinct(texts: Iterable<string>): readonly string[] {
   return [...new Set(texts)].toSorted(byText);
 }
@@ -23,12 +23,12 @@ export function sha256(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Controls, and the marks that hide text or change its direction; line feed and tab may stay. */
+/** Control characters, and marks that hide text or change its direction. Line feed and tab are allowed. */
 const INVISIBLE =
   // oxlint-disable-next-line no-control-regex -- controls are what this looks for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
 
-/** Replaces what cannot be seen, or would act, by `\u{…}`. */
+/** Replaces invisible and control characters by `\u{…}`. */
 export function visibleText(text: string): string {
   return text.replaceAll(
     INVISIBLE,
@@ -36,13 +36,13 @@ export function visibleText(text: string): string {
   );
 }
 
-/** The same in one line, cut to `limit` characters. */
+/** The same on one line, cut to `limit` characters. */
 export function visibleLine(text: string, limit = 300): string {
   const line = visibleText(text.replaceAll(/\s+/gu, ' ').trim());
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-/** What XML 1.0 cannot hold even escaped is shown as `\u{…}`. */
+/** Escapes text for XML 1.0. Characters that XML cannot contain are shown as `\u{…}`. */
 export function xmlText(text: string): string {
   return visibleText(text)
     .replaceAll(
@@ -54,12 +54,12 @@ export function xmlText(text: string): string {
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/u;
 
-/** A word as a POSIX shell reads it back unchanged. */
+/** Quotes a word for a POSIX shell. */
 export function shellWord(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `file` is the target file; without one the embedded reference deployments are judged. `only` names the one case to run. */
+/** Without a target `file`, the command judges the embedded reference deployments. `only` names a single case. */
 export function replayCommand(
   file: string | undefined,
   requirement: string,
@@ -73,18 +73,18 @@ export function replayCommand(
   return words.join(' ');
 }
 
-/** The first names, and how many more there are: `a, b and 3 more`. */
+/** The first names, and the number of the others: `a, b and 3 more`. */
 export function firstOf(names: readonly string[], limit: number): string {
   const rest = names.length - limit;
   return `${names.slice(0, limit).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** A number with its noun; the plural takes an s. */
+/** A number with its noun. The plural adds an s. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A duration for people: `850 ms`, `4.2 s`, `3 min 05 s`, `2 h 07 min`. */
+/** A duration as text: `850 ms`, `4.2 s`, `3 min 05 s`, `2 h 07 min`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 59_950) return `${(milliseconds / 1_000).toFixed(1)} s`;
@@ -95,12 +95,12 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
-/** `2026-11-21 12:00:00 UTC` of an ISO time. */
+/** An ISO time as `2026-11-21 12:00:00 UTC`. */
 export function utc(time: string): string {
   return time.replace('T', ' ').replace(/(?:\.\d+)?Z$/u, ' UTC');
 }
 
-/** The items with one key together, in the order of their first. */
+/** Groups items by key, in the order of first occurrence. */
 export function grouped<T>(
   items: Iterable<T>,
   key: (item: T) => string,
@@ -116,13 +116,13 @@ export function grouped<T>(
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The members that are there, for optional ones, which are absent and never undefined. */
+/** Removes undefined members, since optional members are absent and never undefined. */
 export function present<T extends object>(members: T): Present<T>;
 export function present(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** What the items come to together. */
+/** The sum of `amount` over the items. */
 export function sum<T>(items: readonly T[], amount: (item: T) => number): number {
   return items.reduce((total, item) => total + amount(item), 0);
 }

@@ -1,4 +1,4 @@
-/** Many results of the same targets, in the order of time. */
+/** Many results of the same targets in order of time. */
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
@@ -13,10 +13,9 @@ export interface TrendPoint {
   readonly version: string;
   readonly catalogue: string;
   readonly baseUrl: string;
-  /** Stated requirements. */
   readonly stated: TargetResult['summary']['stated'];
   readonly warned: number;
-  /** What kept it from being a whole run; `''` for a whole one. */
+  /** Why it is not a whole run; `''` for a whole one. */
   readonly scope: string;
 }
 
@@ -29,9 +28,9 @@ export interface TrendRow {
   readonly statement: string;
   /** One for each point, in the same order. */
   readonly marks: readonly Mark[];
-  /** When the present stretch of broken runs began; absent when the last judged run held. */
+  /** Since when it has been broken. Absent if it held in the last run that judged it. */
   readonly brokenSince?: string;
-  /** How often it went from held to broken or back. */
+  /** How often it changed from held to broken or back. */
   readonly turns: number;
 }
 
@@ -39,11 +38,11 @@ export interface Trend {
   readonly target: string;
   readonly contract: Contract;
   readonly points: readonly TrendPoint[];
-  /** Broken now first, then the ones that turned most often. */
+  /** Currently broken ones first, then those with most changes. */
   readonly rows: readonly TrendRow[];
 }
 
-/** One trend for each target, by contract and name. Results of the same run count once. */
+/** One trend per target, by contract and name. Repeated results of the same run count once. */
 export function trendsOf(reports: readonly ConformanceReport[]): readonly Trend[] {
   const distinct = new Map(
     reports.map((report) => {

@@ -38,7 +38,7 @@ const unseen = sampleOutcome({ seen: { [other]: 1 } });
 const erred = sampleOutcome({ judges: [id], errors: [sampleBug] });
 
 describe('a known deviation', () => {
-  /** Verdict, what became of the deviation, and the exit codes without and with strict. */
+  /** Verdict, state of the deviation, and the exit codes without and with `strict`. */
   test.for<[string, ReturnType<typeof told>, ...Parameters<typeof report>]>([
     ['broken, up to its last day', ['waived', 'waived', 0, 0], [breaks], [accepted]],
     ['broken, from the day after', ['failed', 'expired', 1, 1], [breaks], [over]],

@@ -1,4 +1,4 @@
-/** The verdict of a requirement, with known deviations, and the levels that verdicts make. */
+/** The verdict of a requirement, known deviations, and profiles. */
 
 import { contractData } from '../../schemas/contracts.ts';
 import type { Requirement, Strength } from '../../schemas/requirement.ts';
@@ -16,21 +16,21 @@ import { byText, present, sha256 } from './text.ts';
 export interface Judged {
   readonly verdict: Verdict;
   readonly reason?: string;
-  /** What was missing, with lines of the target file; grown by what the catalogue knows when no case told. */
+  /** What was missing, with the lines to add. Without a case, derived from the catalogue. */
   readonly gaps: readonly Gap[];
 }
 
-/** What a verdict must know of a requirement. */
+/** The facts about a requirement that its verdict depends on. */
 export interface Subject {
   readonly strength: Strength;
-  /** What to say where no case even tried. */
+  /** The gaps to report if no case tried the requirement. */
   readonly presumedGaps: () => readonly Gap[];
 }
 
-/** The part of the evidence that decides. */
+/** The part of the evidence that determines the verdict. */
 type Weighed = Evidence<{ readonly message: string }>;
 
-/** How a verdict stands for a reader who asks whether it holds. */
+/** The verdict as a simpler answer to whether a requirement holds. */
 export type Standing = 'broken' | 'held' | 'waived' | 'unjudged';
 
 export const standings: Readonly<Record<Verdict, Standing>> = {
@@ -45,9 +45,9 @@ export const standings: Readonly<Record<Verdict, Standing>> = {
 };
 
 /**
- * Nothing counts as held that was not seen. A violation outweighs everything; our own error and an
- * inconclusive case outweigh what other cases saw, because the requirement was not judged as it should be. A case that
- * a spent budget kept from beginning has seen nothing against it: what others saw then stands, in part.
+ * Nothing counts as held that was not observed. A violation outweighs everything. An error of our own and an
+ * inconclusive case outweigh the observations of other cases, because the requirement was not fully judged. A case that
+ * did not start because the budget was spent counts for nothing: the observations of other cases then stand, in part.
  */
 export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean): Judged {
   const { gaps, errors, seen, recordings } = evidence;
@@ -78,7 +78,7 @@ function broken({ strength }: Subject, evidence: Weighed): Omit<Judged, 'gaps'> 
   };
 }
 
-/** Why nothing was seen of what no case told a gap of. */
+/** Why nothing was observed, if no case reported a gap. */
 function unseen({ presumedGaps }: Subject, { cases }: Weighed, partial: boolean): readonly Gap[] {
   if (cases.length > 0) return [presumed('nothing that came back shows it either way')];
   return partial ? [presumed('the run ended before it was judged')] : presumedGaps();
@@ -88,7 +88,7 @@ function presumed(reason: string, line?: string): Gap {
   return { kind: 'not-exercised', reason, ...present({ line }), presumed: true };
 }
 
-/** What the catalogue says about a requirement that no case even tried, of a target that `offers` some of its needs. */
+/** What the catalogue says about a requirement that no case tried, for a target that `offers` some of its needs. */
 export function gapsFromNeeds(
   requirement: Requirement,
   offers: (need: string) => boolean = () => false,
@@ -112,7 +112,7 @@ function reasonsOf(gaps: readonly Gap[]): string {
   return [...new Set(gaps.map(({ reason }) => reason))].join('; ');
 }
 
-/** The deviation that speaks of a requirement at a target; one for this target goes before one for all. */
+/** The deviation for a requirement at a target. One for this target takes precedence over one for all. */
 export function deviationOf(
   deviations: readonly Deviation[],
   requirement: string,
@@ -124,7 +124,7 @@ export function deviationOf(
   );
 }
 
-/** What the verdict and the evidence say in a result, beside what the catalogue does. */
+/** The members of a result that come from the verdict and the evidence, not from the catalogue. */
 export function judgedMembers<F>(
   { verdict, reason, gaps, deviation }: Judged & { readonly deviation?: KnownDeviation },
   evidence: Evidence<F>,
@@ -147,10 +147,7 @@ export function judgedMembers<F>(
 
 type Declared = Pick<Deviation, 'reason' | 'link' | 'expires'>;
 
-/**
- * What a deviation makes of a verdict. Only what is broken can be waived: our own error, and what could not be
- * judged, stay what they are. `startedAt` (UTC) decides whether it has expired, and not the clock of a reader.
- */
+/** Applies a deviation. Only a broken requirement can be waived. `startedAt` decides whether the deviation has expired. */
 export function withDeviation(
   judged: Judged,
   declared: Declared | undefined,
@@ -175,20 +172,17 @@ function stateOf(judged: Judged, expires: string, startedAt: string): KnownDevia
   if (standings[judged.verdict] === 'broken') {
     return startedAt.slice(0, expires.length) > expires ? 'expired' : 'waived';
   }
-  // What was exercised in part may still be broken in the other part.
+  // The part that was not exercised may still be broken.
   return judged.verdict === 'passed' && judged.gaps.length === 0 ? 'healed' : 'unseen';
 }
 
 export interface Profile {
   readonly name: string;
-  /** Ids of the stated requirements that decide whether it is met. */
+  /** Ids of the stated requirements of the profile. */
   readonly stated: readonly string[];
 }
 
-/**
- * A profile is met only when each of its stated requirements was exercised and held. One that this run left
- * out counts as not held: a part of a contract cannot stand for the whole.
- */
+/** A profile is met if each of its stated requirements passed. One that the run left out counts as not passed. */
 export function profilesOf(
   profiles: readonly Profile[] | undefined,
   results: readonly RequirementResult[],
@@ -203,7 +197,7 @@ export function profilesOf(
   };
 }
 
-/** SHA-256 in hex over every requirement, whatever order they come in. */
+/** SHA-256 over every requirement, in hex, independent of their order. */
 export function catalogueDigest(catalogue: readonly Requirement[]): string {
   const rows = catalogue.map((requirement) =>
     JSON.stringify([

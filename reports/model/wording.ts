@@ -1,4 +1,4 @@
-/** What a run came to, in sentences that every form of a report shares. */
+/** The result of a run in sentences that all report formats share. */
 
 import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { troubleOf } from './lost.ts';
 import { plural } from './text.ts';
 
-/** The verdict on one target, as a sentence. */
+/** The verdict on one target as a sentence. */
 export function verdictSentence(report: ConformanceReport, target: TargetResult): string {
   const { run, cases } = report;
   const isIdle =
@@ -62,21 +62,21 @@ function asFarAs(scope: string): string {
   return ` as far as ${scope === '' ? 'it was exercised' : `this ${scope} tells`}`;
 }
 
-/** What was tried and could not be told is no gap of the target file: many of them may hide a breach. */
+/** Inconclusive requirements are stated apart, since many of them may hide a violation. */
 function doubts({ inconclusive }: Counts): string {
   if (inconclusive === 0) return '';
   const one = inconclusive === 1;
   return `; ${plural(inconclusive, 'stated requirement')} ${one ? 'is' : 'are'} inconclusive`;
 }
 
-/** What kept the run from being a whole one, in a word or two; `''` for a whole run. */
+/** Why it is not a whole run, in a word or two; `''` for a whole run. */
 export function scopeOf({ run }: ConformanceReport): string {
   if (run.partial) return 'unfinished run';
   if (run.shard !== null) return 'shard';
   return run.selection.length > 0 ? 'selection' : '';
 }
 
-/** `212 of 231 stated requirements held, 4 broken, 15 not exercised`. */
+/** Returns `212 of 231 stated requirements held, 4 broken, 15 not exercised`. */
 export function countsSentence(
   counts: Counts & { readonly warned?: number },
   kind: string,
@@ -95,14 +95,14 @@ export function countsSentence(
   return [held, ...counted].join(', ');
 }
 
-/** Which shards are missing, one line per strength, what the run left out, and what it had to ask again. */
+/** Missing shards, one line per strength, what the run left out, and its retries. */
 export function countLines(report: ConformanceReport, target: TargetResult): readonly string[] {
   const { summary, retries, notes = [] } = target;
   const { stated, implied, open, notSelected } = summary;
   const lines: readonly (string | false | undefined)[] = [
     missingShardsText(report),
     countsSentence(stated, 'stated'),
-    // Of a selection without any of them there is nothing to say.
+    // A selection without any of them needs no line.
     implied.total > 0 && countsSentence(implied, 'implied'),
     open.total > 0 && `${open.observed} of ${plural(open.total, 'open point')} observed`,
     notSelected > 0 && `${plural(notSelected, 'requirement')} left out of this run`,
@@ -113,7 +113,7 @@ export function countLines(report: ConformanceReport, target: TargetResult): rea
   return lines.filter((line) => line !== undefined && line !== false);
 }
 
-/** How often something had to be asked again: neither hidden nor held against the target. */
+/** States the number of retries, which do not count against the target. */
 export function retriesText(retries: number): string {
   return `${plural(retries, 'request')} retried (network error or rate limit)`;
 }

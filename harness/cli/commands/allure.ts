@@ -1,4 +1,4 @@
-/** `plumbline allure`: has Allure build its own report of a result. */
+/** `plumbline allure`: lets Allure build its own report from a result. */
 
 import { messageOf } from '../../exchange/exchange.ts';
 import { readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { withoutCounter } from '../../../reports/formats/allure-results.ts';
 import { inTemporaryFolder, readReport, writeWhole } from '../files.ts';
 import { writeForms } from '../write-report.ts';
 
-/** The version whose page is known. */
+/** The version whose page format is known. */
 const PACKAGE = 'allure@3.18.0';
 
 /** Adds the options and the action of `plumbline allure`. */
@@ -37,12 +37,12 @@ export function register(command: Command, ends: Ends): void {
     );
 }
 
-/** The command that is Allure; npx downloads it only when that is agreed to. Throws `CommandFailure` when it is not. */
+/** The command line that starts Allure. Throws `CommandFailure` if npx would have to download it without consent. */
 export async function allureCommand(
   isAgreed: boolean,
   npx = 'npx',
 ): Promise<readonly [string, ...string[]]> {
-  // Behind `--`, since npx takes a `--version` for its own.
+  // After `--`, since npx would read `--version` itself.
   const installed = ['--no', '--', PACKAGE] as const;
   if ((await ended(npx, [...installed, '--version'], 'ignore')) === 0) return [npx, ...installed];
   if (isAgreed || (await agrees(`Download ${PACKAGE} from the npm registry?`))) {
@@ -53,7 +53,7 @@ export async function allureCommand(
   );
 }
 
-/** Throws `CommandFailure` when Allure cannot be had or fails. */
+/** Throws `CommandFailure` if Allure is not available or fails. */
 export async function buildAllure(
   file: string,
   out: string,
@@ -62,9 +62,9 @@ export async function buildAllure(
   const { report } = readReport(file);
   return inTemporaryFolder(async (folder) => {
     const [results = ''] = await writeForms(report, { out: folder, reporter: ['allure'] });
-    // Its working folder is empty, so that no configuration of Allure's lies in it.
+    // Runs in an empty folder, so that it finds no Allure configuration.
     const given = ['-o', path.resolve(out), '--cwd', folder];
-    // Its own words go to stderr, so that stdout names the page alone.
+    // Allure's output goes to stderr, so that stdout has only the path of the page.
     const code = await ended(
       program,
       [...before, 'generate', results, ...given],
@@ -83,7 +83,7 @@ export async function buildAllure(
   });
 }
 
-/** A page that might report home is not left behind. */
+/** Reads the page without Allure's visitor counter. Removes a page that may still have one. */
 function counterFree(page: string, out: string): string {
   try {
     return withoutCounter(readFileSync(page, 'utf8'));

@@ -22,7 +22,7 @@ async function verify(...more: readonly string[]): Promise<Ran> {
   return command('verify', attestation(), '--key', publicKey(), ...more);
 }
 
-/** What is refused, and how that is said. */
+/** Expects an exit code and a message on stderr. */
 async function expectRefusal(asked: Promise<Ran>, code: number, says: string): Promise<string> {
   const ran = await asked;
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);

@@ -1,4 +1,4 @@
-/** `plumbline attest`: signs what a result says; and the keys of signing. */
+/** `plumbline attest`: signs a result, and creates signing keys. */
 
 import {
   createPrivateKey,
@@ -22,15 +22,15 @@ import {
 const makeOne =
   'Make one with openssl genpkey -algorithm ed25519 -out key.pem, or with plumbline attest --generate-key.';
 
-/** Throws `CommandFailure` when the file holds no Ed25519 private key. */
+/** Throws `CommandFailure` if the file is not an Ed25519 private key. */
 function readPrivateKey(file: string): KeyObject {
   return ed25519(file, readText(file, makeOne), 'private', createPrivateKey);
 }
 
-/** Throws `CommandFailure` when the file holds no Ed25519 public key. */
+/** Throws `CommandFailure` if the file is not an Ed25519 public key. */
 export function readPublicKey(file: string): KeyObject {
   const pem = readText(file, 'Name the public key of the signer, in PEM form.');
-  // Node would derive the public half; but who verifies should not hold the private one.
+  // Node could derive the public key, but a verifier should not have the private one.
   if (pem.includes('PRIVATE KEY')) {
     refuse(
       `${file} holds a private key. Verify with its public half: openssl pkey -in key.pem -pubout -out key.pub.pem`,
@@ -39,7 +39,7 @@ export function readPublicKey(file: string): KeyObject {
   return ed25519(file, pem, 'public', createPublicKey);
 }
 
-/** Writes a new pair, never over an existing file, and returns the path of the public half. */
+/** Creates a key pair, never over an existing file, and returns the path of the public key. */
 function generateKey(file: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const publicFile = `${file.replace(/\.pem$/u, '')}.pub.pem`;
@@ -71,7 +71,7 @@ function ed25519(
   try {
     key = read(pem);
   } catch {
-    // What the parser says may quote the file.
+    // The parser's message may quote the key.
     refuse(`${file} is not a ${half} key in PEM form without a passphrase. ${makeOne}`);
   }
   if (key.asymmetricKeyType === 'ed25519') return key;
@@ -100,7 +100,7 @@ interface AttestOptions {
   readonly generateKey: boolean;
 }
 
-/** Throws `CommandFailure` when the result cannot be attested, or when there is no key. */
+/** Throws `CommandFailure` if the result cannot be attested or the key cannot be read. */
 function attest(result: string, options: AttestOptions): ExitCode {
   const out = options.out ?? path.join(path.dirname(result), SIGNATURE);
   for (const file of [result, options.key]) {

@@ -53,7 +53,7 @@ Examples:
     .action(ends(audit));
 }
 
-/** Reads the recordings, judges and reports. Throws `CommandFailure` and `TargetFileError`. */
+/** Reads the recordings, judges them and writes the report. Throws `CommandFailure` and `TargetFileError`. */
 export async function audit(files: readonly string[], options: AuditOptions): Promise<ExitCode> {
   requireKnownSelection(options);
   requireReportFolder(options.out, options.force);
@@ -81,7 +81,7 @@ async function auditAs(
   const elsewhere = new Guess();
   const met = new Set<string>();
   for (const [index, file] of files.entries()) {
-    // Clocks of two machines tell nothing of what came first.
+    // Two files may come from machines with different clocks, so their order in time is unknown.
     judge.startTimeline();
     let at = 0;
     for await (const reading of readRecording(file)) {
@@ -124,7 +124,7 @@ async function auditAs(
   );
 }
 
-/** The command that finds the same again. */
+/** The command that finds the same violation again. */
 function auditCommand(
   files: readonly string[],
   { target, contract, baseUrl, exclusive }: AuditOptions,
@@ -142,7 +142,7 @@ function auditCommand(
   ].join(' ');
 }
 
-/** The same exchange in two files is one exchange, and not two with one request id. */
+/** An exchange that is in two files counts once. Otherwise its request id would seem to repeat. */
 function isRepeated(entry: RecordedEntry, met: Set<string>): boolean {
   const { requestBody, body, ...rest } = entry;
   const digest = sha256(Buffer.concat([Buffer.from(JSON.stringify(rest)), requestBody, body]));
@@ -163,7 +163,7 @@ async function targetOf(files: readonly string[], options: AuditOptions): Promis
   }
   const { contract, baseUrl } = await placeFrom(files, options);
   const name = new URL(baseUrl).host;
-  // A target needs some key; nobody has this one.
+  // A target needs a key. This one is random.
   const key = randomUUID();
   return plannedFrom({ name, contract, baseUrl, keys: { [contractOf(contract).keys[0]]: key } });
 }

@@ -1,4 +1,4 @@
-/** `plumbline backend`: the scripted inference engine alone. */
+/** `plumbline backend`: runs the scripted inference engine alone. */
 
 import type { Command } from 'commander';
 import { untilEnded } from '../exit.ts';

@@ -1,4 +1,4 @@
-/** `plumbline check`: does the target file fit the deployment? */
+/** `plumbline check`: checks whether the target file fits the deployment. */
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, interruptible, type Ends, onStdout } from '../exit.ts';
@@ -38,7 +38,7 @@ interface CheckedFile {
   readonly lines: readonly CheckLine[];
 }
 
-/** Every file is tried, also after one that does not fit. */
+/** Checks every file, even after a failure. */
 export async function check(files: readonly string[], options: CheckOptions): Promise<ExitCode> {
   const style = new TerminalStyle(onStdout());
   const say = options.json
@@ -57,7 +57,7 @@ export async function check(files: readonly string[], options: CheckOptions): Pr
   });
 }
 
-/** Milliseconds without a line after which the check says that it goes on. */
+/** Milliseconds without a new line after which the check reports that it is still running. */
 const SILENT_MS = 10_000;
 
 function silent(baseUrl: string): string {
@@ -82,7 +82,7 @@ async function checkFile(
       await checkUp(
         planned,
         (line) => {
-          // What fails now fails for the interrupt.
+          // After an interrupt, failures are due to the interrupt.
           if (signal.aborted) return;
           silence.refresh();
           lines.push(line);
@@ -101,7 +101,7 @@ async function checkFile(
   }
 }
 
-/** One line, and what to do below it when something is wrong. */
+/** The text of a line and, if something is wrong, what to do about it. */
 function lineText(line: CheckLine, style: TerminalStyle): string {
   if (line.mark === 'untried') {
     return `  ${style.tone('faint', `- ${line.subject}: not tried, ${line.reason}`)}`;
@@ -118,7 +118,7 @@ function lineText(line: CheckLine, style: TerminalStyle): string {
   ].join('\n');
 }
 
-/** Access comes first: what cannot be reached cannot be told to fit. */
+/** Access problems determine the exit code first, since without access nothing can be checked. */
 function codeOf(checked: readonly CheckedFile[]): ExitCode {
   const wrong = checked.flatMap(({ lines }) =>
     lines.flatMap((line) => (line.mark === 'wrong' ? [line.blame] : [])),
@@ -132,7 +132,7 @@ function codeOf(checked: readonly CheckedFile[]): ExitCode {
 function lastLine(checked: readonly CheckedFile[]): string {
   const count = (mark: CheckLine['mark']): number =>
     checked.flatMap(({ lines }) => lines).filter((line) => line.mark === mark).length;
-  // A file that cannot be read tells each of its problems as a paragraph.
+  // The problems of an unreadable file are separated by blank lines.
   const unread = sum(checked, ({ problem }) => problem?.trim().split(/\n\n+/u).length ?? 0);
   const wrong = count('wrong') + unread;
   const untried = count('untried') === 0 ? '' : `, ${count('untried')} skipped`;

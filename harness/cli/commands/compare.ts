@@ -1,4 +1,4 @@
-/** `plumbline compare`: what changed between two results. */
+/** `plumbline compare`: shows what changed between two results. */
 
 import path from 'node:path';
 import { type Command, Option } from 'commander';
@@ -48,7 +48,7 @@ interface CompareOptions {
   readonly markdown?: boolean;
 }
 
-/** Compares, tells, and exits 1 when something broke. Throws `CommandFailure`. */
+/** Compares, prints the comparison, and exits 1 if something broke. Throws `CommandFailure`. */
 async function compare(
   beforeFile: string,
   afterFiles: readonly string[],
@@ -77,7 +77,7 @@ function shown(comparison: Comparison, options: CompareOptions): string {
   return comparisonText(comparison, onStdout());
 }
 
-/** Disagreement is only told apart from change when the later results are of one deployment. */
+/** Later results that disagree show instability only if they are of the same deployment. */
 function requireSameDeployment(after: readonly ReadReport[]): void {
   const targetsOf = ({ report }: ReadReport): string =>
     report.targets
@@ -91,7 +91,7 @@ function requireSameDeployment(after: readonly ReadReport[]): void {
   );
 }
 
-/** What changed, run again against the target files of the later result. */
+/** Repeats the changed requirements with the target files of the later result. */
 async function repeated(
   before: ConformanceReport,
   after: readonly ConformanceReport[],
@@ -105,7 +105,7 @@ async function repeated(
   return ids.length === 0 ? [] : rerun(latest, ids, times);
 }
 
-/** Exit codes of a run that left a result. */
+/** Exit codes of runs that left a result. */
 const judged: ReadonlySet<number | string> = new Set([
   exitCodes.conforms,
   exitCodes.violates,
@@ -113,7 +113,7 @@ const judged: ReadonlySet<number | string> = new Set([
   exitCodes.undecided,
 ]);
 
-/** Results of `times` runs of the requirements, with the seed of the report. Throws `CommandFailure`. */
+/** Runs the requirements `times` times with the seed of the report. Throws `CommandFailure`. */
 export async function rerun(
   report: ConformanceReport,
   ids: readonly string[],

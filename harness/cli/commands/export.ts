@@ -1,4 +1,4 @@
-/** `plumbline export`: a contract in the forms of other tools. */
+/** `plumbline export`: writes a contract in the format of another tool. */
 
 import { writeOrFail } from '../files.ts';
 import { Argument, type Command } from 'commander';
@@ -29,13 +29,13 @@ export function register(command: Command): void {
 export type ExportForm = 'openapi' | 'json-schema';
 
 export interface ExportOptions {
-  /** Stdout without it. */
+  /** Default: stdout. */
   readonly out?: string;
   /** A target file of the same contract. */
   readonly target?: string;
 }
 
-/** Throws `CommandFailure` or `TargetFileError`; nothing is written then. */
+/** Throws `CommandFailure` or `TargetFileError` without writing anything. */
 export async function exportContract(
   form: ExportForm,
   contract: Contract,

@@ -1,4 +1,4 @@
-/** `plumbline fixtures`: what to set up on a router so that a run exercises all of it, and whether one is set up so. */
+/** `plumbline fixtures`: describes the fixtures for a full run on a router, and checks a router that has them. */
 
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -51,7 +51,7 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(fixtures));
 }
 
-/** Writes the three files, or compares a router with what was written. Throws `CommandFailure`. */
+/** Writes the three files, or checks a router against them. Throws `CommandFailure`. */
 async function fixtures(_contract: string, options: FixturesOptions): Promise<ExitCode> {
   const target = path.join(options.out, 'target.yaml');
   if (options.check) {

@@ -1,4 +1,4 @@
-/** What `plumbline init` asks on a terminal. */
+/** The questions of `plumbline init` on a terminal. */
 
 import { contractData, contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
@@ -13,9 +13,9 @@ export interface InitOptions {
   readonly keyEnv?: string;
   readonly out: string;
   readonly force: boolean;
-  /** Header lines of every request. */
+  /** Header lines to add to every request. */
   readonly header?: readonly string[];
-  /** PEM files, as seen from here. */
+  /** PEM files, relative to the working directory. */
   readonly ca?: string;
   readonly cert?: string;
   readonly certKey?: string;
@@ -25,23 +25,23 @@ export interface Answers {
   readonly contract: Contract;
   readonly baseUrl: string;
   readonly keyEnv: string;
-  /** A key that was typed in, because the environment has none yet. */
+  /** A key that the user typed, because the environment variable is not set. */
   readonly key?: string;
 }
 
 const VARIABLE = /^[A-Za-z_]\w*$/u;
 
-/** Longer names than this are written with underscores, or are none. */
+/** Longer words are unlikely in the name of a variable. */
 const LONGEST_WORD = 20;
 
-/** Whether a name of a variable may be a key that was given in its place. A variable that is set is none. */
+/** Whether the given name of a variable may in fact be a key. A variable that is set is not. */
 export function looksLikeKey(name: string): boolean {
   if (process.env[name] !== undefined) return false;
   const mixed = /[a-z]/u.test(name) && /\d/u.test(name);
   return mixed || name.split('_').some((word) => word.length > LONGEST_WORD) || /\d{4}/u.test(name);
 }
 
-/** Throws `CommandFailure` for what is missing where nobody can be asked, and when the person leaves. */
+/** Throws `CommandFailure` for missing options without a terminal, and when the user cancels. */
 export async function askFor(options: InitOptions): Promise<Answers> {
   const { contract, baseUrl, keyEnv } = options;
   if (keyEnv !== undefined && !VARIABLE.test(keyEnv)) {
@@ -52,7 +52,7 @@ export async function askFor(options: InitOptions): Promise<Answers> {
   if (contract !== undefined && baseUrl !== undefined && keyEnv !== undefined) {
     return { contract, baseUrl, keyEnv };
   }
-  // Questions to a pipe are never answered.
+  // Nobody can answer questions through a pipe.
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     const missing = notGiven({
       '--contract': contract,

@@ -14,7 +14,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Answers everything alike, and gives its address. */
+/** Starts a server that gives the same response to every request, and returns its address. */
 async function answering(status: number, body: string): Promise<string> {
   server = await listening(
     createServer((_request, response) => {

@@ -1,4 +1,4 @@
-/** `plumbline init`: a first target file, with what the deployment shows of itself. */
+/** `plumbline init`: writes a first target file with what it finds out about the deployment. */
 
 import { writeOrFail } from '../files.ts';
 import { existsSync, statSync } from 'node:fs';
@@ -38,7 +38,7 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(init));
 }
 
-/** Throws `CommandFailure` for answers that cannot be used. */
+/** Throws `CommandFailure` for unusable answers. */
 export async function init(options: InitOptions): Promise<ExitCode> {
   if (options.out !== '-' && existsSync(options.out) && statSync(options.out).isDirectory()) {
     refuse(
@@ -80,7 +80,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     const seen: Exchange[] = [];
     const note = (exchange: Exchange): void => void seen.push(exchange);
     const known = await contract.discover(connection, note);
-    // What the deployment says ends up in the file: it may be the key.
+    // The file contains text from the deployment, which may include the key.
     write(options, connection.redactor.text(draft(target, options, answers, known)), known);
     printUnseen(contract.probes, seen, answers);
     if (answers.key !== undefined && options.out !== '-') {
@@ -110,7 +110,6 @@ function usableKey({ key, keyEnv }: Answers): string {
   return value;
 }
 
-/** The text of the target file. */
 function draft(target: Target, options: InitOptions, answers: Answers, known: Known): string {
   const key = `\${${answers.keyEnv}}`;
   const name = new URL(target.baseUrl).host;
@@ -120,7 +119,7 @@ function draft(target: Target, options: InitOptions, answers: Answers, known: Kn
     line(['name'], name, 'Names the target in reports.'),
     line(['contract'], target.contract),
     line(['baseUrl'], target.baseUrl),
-    // A key that some requirements need is drafted with their other needs.
+    // If some requirements need this key, it is drafted with their other needs.
     ...(Object.hasOwn(needs, need) ? [] : [line(need.split('.'), key)]),
   ];
   const all: Known = new Map([...known, [need, { value: key }]]);
@@ -132,7 +131,7 @@ function draft(target: Target, options: InitOptions, answers: Answers, known: Kn
   const connection = [
     ...[...headersAsTyped(options.header)].map(([header, value]) => {
       const variable = header.toUpperCase().replaceAll(/\W/gu, '_');
-      // What was typed out may be a secret, and the file is meant to be committed.
+      // A literal value may be a secret, and the target file is meant to be committed.
       return line(['headers', header], value.includes('${') ? value : `\${${variable}}`);
     }),
     ...(target.tls === undefined ? [] : [line(['tls'], target.tls)]),
@@ -155,7 +154,7 @@ function line(place: readonly string[], value: unknown, ...remarks: readonly str
   return { path: place, value, active: true, remarks };
 }
 
-/** `--ca`, `--cert` and `--cert-key` as lines of the target file, seen from its folder; undefined without any. */
+/** `--ca`, `--cert` and `--cert-key` as lines of the target file, relative to its folder. Undefined without any. */
 function certificateLines({ ca, cert, certKey, out }: InitOptions): Target['tls'] {
   const folder = path.dirname(path.resolve(out));
   const seen = (file: string): string => path.relative(folder, path.resolve(file));
@@ -166,7 +165,7 @@ function certificateLines({ ca, cert, certKey, out }: InitOptions): Target['tls'
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/** For editors that check YAML; only where the file and this package lie below one folder, so that others have it too. */
+/** The schema line for editors. Only if file and package share a folder, so that it also works for other users. */
 function schemaLine(out: string): readonly string[] {
   const folder = out === '-' ? process.cwd() : path.dirname(path.resolve(out));
   const schema = path.relative(folder, path.join(packageFolder, 'docs/schema/target.schema.json'));
@@ -186,7 +185,7 @@ function write({ out }: InitOptions, text: string, known: Known): void {
   );
 }
 
-/** What is no such service may answer all the same: its file would be of no use. */
+/** Some other service may have answered, for which the file would be useless. */
 function printUnseen(
   probes: readonly Probe[],
   exchanges: readonly Exchange[],
@@ -204,7 +203,7 @@ function printUnseen(
   );
 }
 
-/** There is no target file yet that anyone could mend. */
+/** Rewords hints that refer to the target file, which does not exist yet. */
 function hintWithoutFile(hint: string, { keyEnv }: Answers): string {
   return hint
     .replace(

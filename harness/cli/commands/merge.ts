@@ -1,4 +1,4 @@
-/** `plumbline merge`: shards in, one report out. */
+/** `plumbline merge`: merges the results of shards into one report. */
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
@@ -35,7 +35,7 @@ interface MergeOptions extends ReportOptions {
   readonly requireProfile?: readonly string[];
 }
 
-/** Merges, writes, tells; a merge that misses a shard never exits 0. Throws `CommandFailure`. */
+/** Merges, writes the report and prints it. Never exits 0 if a shard is missing. Throws `CommandFailure`. */
 async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
   requireReportFolder(options.out, options.force);
   const inputs = files.map(readReport);
@@ -73,7 +73,7 @@ function merged(
   };
 }
 
-/** The levels of the contract are counted anew, over the catalogue of this plumbline. */
+/** The summary is counted again with the catalogue of this plumbline, so the shards must have the same one. */
 function requireOwnCatalogue({ tool }: ConformanceReport): void {
   if (tool.catalogueDigest === catalogueDigest(allRequirements)) return;
   refuse(

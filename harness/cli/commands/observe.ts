@@ -1,4 +1,4 @@
-/** `plumbline observe`: passes the traffic of real clients on and judges it. */
+/** `plumbline observe`: relays the traffic of real clients and judges it. */
 
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -30,7 +30,7 @@ interface ObserveOptions extends TrafficReportOptions {
   readonly listen: string;
   readonly page: string;
   readonly host: HostRule;
-  /** Header lines that every request gets on its way. */
+  /** Header lines to add to every request. */
   readonly header?: readonly string[];
   /** Seconds after which it ends by itself. */
   readonly for?: number;
@@ -89,17 +89,17 @@ function seconds(text: string): number {
   return value;
 }
 
-/** Milliseconds for which requests that are under way may still end. */
+/** Milliseconds that requests in progress have to finish. */
 const GRACE_MS = 3_000;
 
-/** Passes traffic on until the user ends it, and reports. Throws `CommandFailure` and `TargetFileError`. */
+/** Relays traffic until the user ends it, then reports. Throws `CommandFailure` and `TargetFileError`. */
 async function observe(file: string, options: ObserveOptions): Promise<ExitCode> {
   requireKnownSelection(options);
   const planned = withHeaders(await loadTarget(file), options.header);
   const { target } = planned;
   requireSelected(options, [target]);
   requireReportFolder(options.out, options.force);
-  // What cannot be read is said before clients come, and not once they have gone.
+  // Reports an unreadable file now, not after the clients have gone.
   loadDeviations(options.deviations);
   const place = placeOf(target);
   const network = {
@@ -130,7 +130,7 @@ async function observe(file: string, options: ObserveOptions): Promise<ExitCode>
       judging.take(exchange);
     },
   }).catch(async (error: unknown) => {
-    // A thread that waits for exchanges would keep the process alive for ever.
+    // Otherwise the waiting thread would keep the process alive.
     await judging.finish();
     return refuse(`--listen ${options.listen}: ${messageOf(error)}`);
   });

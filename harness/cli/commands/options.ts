@@ -1,4 +1,4 @@
-/** Options that several commands have, and the commands of contributors. */
+/** Options that several commands share, and the commands for contributors. */
 
 import type { Depth } from '../../runner/case.ts';
 import type { RunPlan } from '../../runner/selection.ts';
@@ -8,13 +8,13 @@ import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { exitCodes } from '../exit.ts';
 
-/** What every command that writes a report is told. */
+/** Options of every command that writes a report. */
 export interface ReportOptions {
   readonly out: string;
   readonly strict: boolean;
   readonly reporter: readonly string[];
   readonly json: boolean;
-  /** Replace a signed result. */
+  /** Replaces a signed result. */
   readonly force?: boolean;
 }
 
@@ -22,28 +22,27 @@ export interface RunOptions extends ReportOptions {
   readonly only: readonly string[];
   readonly section?: string;
   readonly profile?: string;
-  /** Names of cases; all of them unless told. */
+  /** Names of cases (default: all). */
   readonly case?: readonly string[];
   readonly seed?: number;
   readonly runs: number;
   readonly depth: Depth;
   readonly deviations?: string;
-  /** Percentage of the stated requirements within reach that must be decided. */
+  /** Percentage of the stated requirements in reach that must be decided. */
   readonly decided?: number;
-  /** Profiles that must be met. */
   readonly requireProfile?: readonly string[];
   readonly shard?: { readonly index: number; readonly count: number };
-  /** End at the first stated requirement that is broken. */
+  /** Ends the run at the first broken stated requirement. */
   readonly bail?: boolean;
   /** Absolute path of the journal. */
   readonly journal?: string;
-  /** Header lines of every request. */
+  /** Header lines to add to every request. */
   readonly header?: readonly string[];
-  /** A counterexample to go straight to; `plumbline replay` sets it. */
+  /** A counterexample to run first. `plumbline replay` sets it. */
   readonly replay?: RunPlan['replay'];
 }
 
-/** Report forms that `--reporter` names, beside `conformance.json`, which is always written. */
+/** The values of `--reporter`. `conformance.json` is always written. */
 export const reporterNames = [
   'html',
   'markdown',
@@ -54,7 +53,7 @@ export const reporterNames = [
   'allure',
 ] as const;
 
-/** Reads a whole number between two bounds, both of them allowed; anything else is refused with the bounds told. */
+/** Reads a whole number between two bounds (inclusive). Any other text is refused with a message that names the bounds. */
 export function wholeNumber(lowest: number, highest: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -65,7 +64,7 @@ export function wholeNumber(lowest: number, highest: number): (text: string) => 
   };
 }
 
-/** Reads a share from 0 to 100. */
+/** Reads a percentage from 0 to 100. */
 export function percentNumber(text: string): number {
   const value = Number(text);
   if (!/^\d+(?:\.\d+)?$/u.test(text) || value > 100) {
@@ -74,13 +73,13 @@ export function percentNumber(text: string): number {
   return value;
 }
 
-/** Seeds are what the generator of values takes. */
+/** The range of fast-check's seeds. */
 export const seedNumber = wholeNumber(0, 0x7fffffff);
 
-/** Values that a property tries. */
+/** Number of values that a property tries. */
 export const runsNumber = wholeNumber(1, 1_000_000);
 
-/** `I/N`: part I of N. */
+/** Reads `I/N`, part I of N. */
 export function shardNumbers(value: string): { index: number; count: number } {
   const [, index = 0, count = 0] = (/^(\d+)\/(\d+)$/u.exec(value) ?? []).map(Number);
   if (index < 1 || index > count || count > 1_000) {
@@ -89,7 +88,7 @@ export function shardNumbers(value: string): { index: number; count: number } {
   return { index, count };
 }
 
-/** For options that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
@@ -101,7 +100,6 @@ function collectChoice(value: string, before: readonly string[] = []): readonly 
   return [...new Set([...before, value])];
 }
 
-/** Options that several commands have, each declared once. */
 const shared = {
   only: () =>
     repeatable('--only <ID-PREFIX>', 'only requirements with this id or prefix (repeatable)'),
@@ -133,7 +131,7 @@ const shared = {
   json: () => flag('--json', 'print the result on stdout, everything else on stderr'),
 } as const satisfies Readonly<Record<string, () => Option>>;
 
-/** `--reporter NAME`, repeatable. */
+/** The repeatable option `--reporter NAME`. */
 export function reporterOption(): Option {
   return new Option('--reporter <NAME>', 'further report forms (repeatable)')
     .choices(reporterNames)
@@ -148,7 +146,7 @@ function flag(flags: string, says: string): Option {
   return new Option(flags, says).default(false);
 }
 
-/** Adds options that other commands have, too. */
+/** Adds shared options to a command. */
 export function sharedOptions(
   command: Command,
   ...names: readonly (keyof typeof shared)[]
@@ -157,7 +155,7 @@ export function sharedOptions(
   return command;
 }
 
-/** Adds `--out` and the options of every command that writes a report, into a folder of its own unless told. */
+/** Adds `--out` (default `folder`) and the other options of every command that writes a report. */
 export function reportOptions(
   command: Command,
   folder: string,
@@ -167,7 +165,7 @@ export function reportOptions(
   return sharedOptions(command, ...names, 'strict', 'reporter', 'force', 'json');
 }
 
-/** A command that explains itself with `--help`, and ends with exit code 2 when it is called wrongly. */
+/** A command with `--help` and exit code 2 for wrong usage. */
 export function contributorCommand(name: string, description: string): Command {
   return new Command(`npm run ${name} --`)
     .description(description)
@@ -178,17 +176,17 @@ export function contributorCommand(name: string, description: string): Command {
     );
 }
 
-/** Those of these options that were not given. */
+/** The names of the missing options. */
 export function notGiven(options: Readonly<Record<`--${string}`, unknown>>): readonly string[] {
   return Object.keys(options).filter((name) => Reflect.get(options, name) === undefined);
 }
 
-/** `--contract NAME`. */
+/** The option `--contract NAME`. */
 export function contractOption(): Option {
   return new Option('--contract <NAME>', 'one contract (default all)').choices(contractNames);
 }
 
-/** What `--contract` names (default all). */
+/** The contracts that `--contract` selects (default: all). */
 export function contractsOf({ contract }: { readonly contract?: Contract }): readonly Contract[] {
   return contract === undefined ? contractNames : [contract];
 }

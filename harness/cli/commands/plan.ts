@@ -1,4 +1,4 @@
-/** `plumbline plan`: what a run would exercise, send, change and leave out. */
+/** `plumbline plan`: shows what a run would exercise, send, change and leave out. */
 
 import type { Command } from 'commander';
 import { loadSections } from '../files.ts';
@@ -28,26 +28,26 @@ export function register(command: Command): void {
     });
 }
 
-/** Milliseconds of one request beside others, answer and judging included. */
+/** Milliseconds per request among concurrent ones, including its judging. */
 const LATENCY_MS = { elsewhere: 80, loopback: 14 } as const;
-/** Seconds for which a run only waits: nobody else may be at work, or what cases wait for takes longer than all else. */
+/** Seconds that a run only waits: for exclusive use of the target, or for cases that wait longer than everything else. */
 const WAITING_SECONDS = { alone: 9, beside: 3 } as const;
 const depths: readonly Depth[] = ['quick', 'standard', 'thorough'];
 
-/** What one depth sends, and how long that takes. */
+/** The requests and the duration of a run at one depth. */
 interface DepthForecast {
   readonly depth: Depth;
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** What one line of `consent` adds to a run that has what else it needs. */
+/** What one line of `consent` adds to a run that has all other needs. */
 interface ConsentForecast {
   readonly line: string;
   readonly given: boolean;
-  /** Exercised with it alone. */
+  /** Requirements that are exercised only with it. */
   readonly requirements: number;
-  /** Of the cases that need it, at the usual depth. */
+  /** Requests of the cases that need it, at the default depth. */
   readonly requests: number;
 }
 
@@ -55,14 +55,14 @@ export interface RunForecast {
   readonly target: string;
   readonly contract: Contract;
   readonly exercised: readonly Requirement[];
-  /** What cannot be exercised, by each line that is missing for it: a requirement may stand under several. */
+  /** Requirements that cannot be exercised, by missing line. A requirement may appear more than once. */
   readonly missing: readonly {
     readonly need: MissingNeed;
     readonly requirements: readonly Requirement[];
   }[];
-  /** Universal requirements, which are judged when an exchange shows them. */
+  /** Universal requirements, judged whenever an exchange shows them. */
   readonly whenSeen: readonly Requirement[];
-  /** Of a run of the usual depth. */
+  /** At the default depth. */
   readonly requests: number;
   readonly seconds: number;
   readonly depths: readonly DepthForecast[];
@@ -70,9 +70,9 @@ export interface RunForecast {
   /** Requests that the target file allows. */
   readonly budget: number;
   readonly cases: number;
-  /** Cases that mostly wait, by title. */
+  /** Titles of the cases that mostly wait. */
   readonly waits: readonly string[];
-  /** What will be changed or destroyed, each in a sentence; empty for a run that changes nothing. */
+  /** One sentence for each thing that the run changes or destroys. */
   readonly changes: readonly string[];
 }
 
@@ -95,7 +95,7 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
   for (const requirement of requirements) {
     if (exercised.has(requirement.id)) continue;
     const own = cases.filter((one) => one.judges.includes(requirement.id));
-    // The case that lacks the least: with its lines the requirement is exercised.
+    // The case with the fewest missing needs. With these lines, the requirement is exercised.
     const [least = []] = own.map(missingOf).toSorted((one, other) => one.length - other.length);
     for (const need of least) {
       const group = missing.get(need.need) ?? { need, requirements: [] };
@@ -127,7 +127,7 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
   };
 }
 
-/** What the target file does not offer of these needs, the one that is `given` aside, and what its pace is too slow for. */
+/** Needs that the target file does not meet (apart from `given`), or for which its pace is too slow. */
 function missingIn(
   target: Target,
   needs: readonly string[],
@@ -150,12 +150,12 @@ function depthForecast(target: Target, running: Cases, depth: Depth): DepthForec
   const waiting = running.filter(({ waitsLong }) => waitsLong === true);
   const waitsAlone = waiting.some(({ isolation }) => isolation === 'target');
   const waited = waiting.length === 0 ? 0 : WAITING_SECONDS[waitsAlone ? 'alone' : 'beside'];
-  // A slow pace leaves time to wait beside others.
+  // With a slow pace, the waiting overlaps with the requests.
   const working = Math.max(byPace, byLatency + waited);
   return { depth, requests, seconds: Math.max(1, Math.round(working)) };
 }
 
-/** For each line of `consent` that cases need, what it adds, whether the file has it or not. */
+/** What each line of `consent` that cases need adds, whether it is given or not. */
 function consentForecasts(
   target: Target,
   cases: Cases,

@@ -1,4 +1,4 @@
-/** `plumbline replay`: one broken requirement of a result, once more. */
+/** `plumbline replay`: runs one broken requirement of a result again. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -33,7 +33,7 @@ interface ReplayOptions extends ReportOptions {
   readonly target?: string;
 }
 
-/** Which requirements of a result can be replayed, the root of each cause first. */
+/** The requirements of a result that can be replayed, grouped by likely cause. */
 function choices(report: ConformanceReport, file: string): string {
   const causes = report.targets.flatMap(({ name }) => causesOf(report, name));
   if (causes.length === 0)
@@ -42,7 +42,7 @@ function choices(report: ConformanceReport, file: string): string {
   return `Which one? Broken in ${file}, what most likely has one cause together:\n  ${[...new Set(ids)].join('\n  ')}`;
 }
 
-/** Throws `CommandFailure` when the result does not say that the requirement was broken. */
+/** Throws `CommandFailure` if the requirement was not broken in the result. */
 async function replay(
   file: string,
   asked: string | undefined,
@@ -75,7 +75,7 @@ async function replay(
   });
 }
 
-/** What the result says of the requirement, for each target at which it was broken. */
+/** The results of the requirement at each target where it was broken. */
 function brokenIn(
   { requirements }: ConformanceReport,
   id: string,
@@ -96,7 +96,7 @@ function brokenIn(
   return refuse(`${file} says nothing of ${id}. ${meant(id, brokenIds, others)}`);
 }
 
-/** Target files of those targets; none for the built-in reference deployments. */
+/** Target files of these results. Empty for the built-in reference deployments. */
 function filesOf(
   { targets }: ConformanceReport,
   broken: readonly RequirementResult[],
@@ -105,10 +105,7 @@ function filesOf(
   return targets.flatMap(({ name, file }) => (names.has(name) && file !== undefined ? [file] : []));
 }
 
-/**
- * A result names target files as the run was told them, from here. One that lies elsewhere above the result is whoever's the
- * result is: it may send keys of the environment anywhere, and run commands, and is run only once it is named.
- */
+/** Finds the target file of a result. It may read keys and run commands, so the user has to name one found elsewhere. */
 function located(file: string, result: string, id: string): string {
   if (existsSync(file)) return file;
   const rerunOf = (target: string) =>

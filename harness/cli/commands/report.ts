@@ -1,4 +1,4 @@
-/** `plumbline report`: further forms of a result that is already there. */
+/** `plumbline report`: writes an existing result in further formats. */
 
 import { readReport, requireReportFolder } from '../files.ts';
 import { writeForms } from '../write-report.ts';

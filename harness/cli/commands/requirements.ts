@@ -1,4 +1,4 @@
-/** `plumbline requirements`: lists and explains what is judged. */
+/** `plumbline requirements`: lists and explains the requirements. */
 
 import type { Command } from 'commander';
 import { allRequirements, contractData } from '../../../schemas/contracts.ts';
@@ -28,7 +28,7 @@ interface RequirementsQuery {
   readonly json: boolean;
 }
 
-/** Text for the terminal, or JSON. Throws `CommandFailure` when nothing fits. */
+/** Text for the terminal, or JSON. Throws `CommandFailure` if nothing matches. */
 async function explain(query: RequirementsQuery): Promise<string> {
   const exact = allRequirements.find(({ id }) => id === query.id);
   const found = exact === undefined ? allRequirements.filter((one) => fits(one, query)) : [exact];

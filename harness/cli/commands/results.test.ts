@@ -16,13 +16,13 @@ beforeEach(() => {
 
 const shard = (index: number, of = 2) => ({ shard: { index, of } });
 
-/** A result of one target, of which something is otherwise. */
+/** A result of one target with some members changed. */
 function changed(change: object, report = reportOf({ held: [one] })): string {
   const targets = report.targets.map((target) => ({ ...target, ...change }));
   return folder.write('changed.json', { ...report, targets });
 }
 
-/** The result of a shard by another plumbline. */
+/** The result of a shard from another version of plumbline. */
 function ofOthers(): string {
   const report = reportOf({ held: [one] }, shard(1, 1));
   return folder.write('2.json', { ...report, tool: { ...report.tool, catalogueDigest: 'ff' } });
@@ -119,7 +119,7 @@ describe('plumbline compare', () => {
   });
 });
 
-/** A command that notes its arguments, leaves a result and ends with a code. */
+/** A stand-in for the command: it records its arguments, leaves a result and exits with a code. */
 function stub(code: number): string {
   const result = folder.write('result.json', reportOf({ held: [one] }));
   return folder.write(

@@ -1,4 +1,4 @@
-/** `plumbline run`: preflight, the suites, the report, the exit code. */
+/** `plumbline run`: preflight, suites, report and exit code. */
 
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import { valuesTried } from '../../runner/case.ts';
@@ -51,7 +51,7 @@ import {
 } from './options.ts';
 import { printLeftovers } from './sweep.ts';
 
-/** Runs the suite against the target files, or against the reference deployments without any. */
+/** Runs the suite against the target files (default: the built-in reference deployments). */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
   requireKnownSelection(options);
   const given = await Promise.all(
@@ -81,7 +81,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   }
 }
 
-/** Loaded while the suites run, who mostly wait. */
+/** Loaded while the suites run, since these mostly wait. */
 async function reporting() {
   const [{ reportOf }, { printReport }] = await Promise.all([
     import('../report-of-run.ts'),
@@ -90,10 +90,10 @@ async function reporting() {
   return { reportOf, printReport };
 }
 
-/** What is run, and what is known of it beforehand. */
+/** The targets of a run and what is known about them. */
 interface Asked {
   readonly targets: readonly PlannedTarget[];
-  /** Target files by the name of the target. */
+  /** Target files by target name. */
   readonly fileOf: ReadonlyMap<string, string>;
   readonly deviations: readonly Deviation[];
 }
@@ -104,7 +104,7 @@ async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> 
   }, 'ending what is under way, and writing what was seen');
   try {
     const tried = await reachableOf(asked.targets, interrupt.signal);
-    // Interrupted before anything was judged, the report says just that.
+    // If interrupted before anything was judged, the report covers every target and says so.
     const reachable = interrupt.signal.aborted ? asked.targets : tried;
     if (reachable.length === 0) return exitCodes.unreachable;
     const report = await judge({ ...asked, targets: reachable }, options, interrupt.signal);
@@ -137,7 +137,7 @@ async function judge(
     cases: options.case,
     replay: options.replay,
     shard: options.shard,
-    // What is made on the built-in deployments goes with them.
+    // Instances of the built-in deployments disappear with them, so a temporary journal suffices.
     journal:
       fileOf.size === 0 ? path.join(tmpdir(), `plumbline-${randomUUID()}.ndjson`) : options.journal,
   };
@@ -178,7 +178,7 @@ async function judge(
   });
 }
 
-/** Runs the cases. Returns why they broke off before their end, if they did: what they told until then holds. */
+/** Runs the cases. If the run crashed, returns the reason; earlier outcomes remain valid. */
 async function runVitest(
   plan: RunPlan,
   reporter: OutcomeReporter,
@@ -186,7 +186,7 @@ async function runVitest(
 ): Promise<string | undefined> {
   const before = process.exitCode;
   const vitest = await prepareVitest({ plan, reporters: [reporter] });
-  // Vitest's own handlers end the process without teardown; ours cancel the run and still report.
+  // Vitest's own signal handlers end the process without teardown. Ours cancel the run and still report.
   const end = announceEnd(plan.runId, signal);
   const crash = firstCrash();
   try {
@@ -194,10 +194,10 @@ async function runVitest(
     return await Promise.race([vitest.start().then(() => undefined), crash.crashed]);
   } finally {
     end.close();
-    // Of a thread that died, Vitest waits for an answer.
+    // If a thread has died, `close` would wait for it forever.
     await Promise.race([vitest.close(), crash.crashed]);
     crash.end();
-    // The colour of Vitest's tests is not our verdict.
+    // The exit code of Vitest's tests is not our verdict.
     process.exitCode = before;
   }
 }
@@ -212,7 +212,7 @@ async function reachableOf(
   for (const { planned, problem } of checked) {
     if (problem !== undefined && !signal.aborted) {
       const { problem: what, hint } = problem;
-      // A target that has no name of its own is called by its host, which the problem names.
+      // A target without a name is called by its host, which the problem already names.
       const { name } = planned.target;
       const whose = what.startsWith(`${name} `) ? '' : `${name}: `;
       process.stderr.write(visibleText(`${whose}${what}\n  ${hint}\n`));

@@ -7,7 +7,7 @@ import { serveReference } from './serve.ts';
 
 const folder = folderOfTest();
 
-/** What a server says that ends with the test. */
+/** Starts a server, to be closed with the test, and returns its announcement. */
 async function announced(...given: Parameters<typeof serveReference>): Promise<string> {
   const serving = await serveReference(...given);
   onTestFinished(async () => serving.close());

@@ -1,4 +1,4 @@
-/** `plumbline serve`: a reference deployment alone, to write a client against or to try the suite on. */
+/** `plumbline serve`: runs a reference deployment, to develop a client or to try the suite. */
 
 import { existsSync } from 'node:fs';
 import { writeOrFail } from '../files.ts';
@@ -50,32 +50,32 @@ export function register(command: Command): void {
     });
 }
 
-/** Something that runs until it is closed, and what to tell the user of it. */
+/** A running server and the text to show to the user. */
 interface Serving {
   readonly announcement: string;
   close(): Promise<void>;
 }
 
 export interface ServeOptions {
-  /** On 127.0.0.1; 0 for any free one. */
+  /** Port on 127.0.0.1. 0 picks a free one. */
   readonly port: number;
-  /** Of the example data of the compute server. */
+  /** Seed of the compute server's example data. */
   readonly seed?: number;
-  /** Where to write the target file too. */
+  /** Where to write the target file as well. */
   readonly file?: string;
-  /** Names of the faults that it has. */
+  /** Names of the faults to include. */
   readonly fault?: readonly string[];
-  /** List the faults and serve nothing. */
+  /** Lists the faults and serves nothing. */
   readonly listFaults?: boolean;
 }
 
-/** A line for each fault: its name, what it breaks, what the server does then. */
+/** For each fault its name, the requirement that it breaks and a summary. */
 async function listedFaults(contract: Contract): Promise<string> {
   const faults = await (await referenceOf(contract)).faults();
   return faults.map(({ name, aims, summary }) => `${name}\n  ${aims}: ${summary}`).join('\n');
 }
 
-/** The faults of these names. Throws `CommandFailure` for a name that no fault has. */
+/** The faults with these names. Throws `CommandFailure` for an unknown name. */
 async function requireFaults(
   contract: Contract,
   module: ReferenceModule,
@@ -95,10 +95,10 @@ async function requireFaults(
 
 type ServedFault = Awaited<ReturnType<ReferenceModule['faults']>>[number];
 
-/** The base URL of a server of this command in a target file, as YAML or as JSON. */
+/** Recognizes the target file of a server of this command, in YAML or JSON. */
 const ON_LOOPBACK = /baseUrl["']?:\s*["']?http:\/\/127\.0\.0\.1:/u;
 
-/** Throws `CommandFailure` when what stands in the file is not of a server on loopback: somebody wrote it by hand. */
+/** Throws `CommandFailure` for an existing file that is not for a loopback server, since the user wrote it by hand. */
 function requireReplaceable(file: string): void {
   if (!existsSync(file)) return;
   const read = readTextFile(file);
@@ -108,7 +108,7 @@ function requireReplaceable(file: string): void {
   );
 }
 
-/** Throws `CommandFailure` when the port is taken or the file cannot be written; nothing is left running then. */
+/** Throws `CommandFailure` if the port is in use or the file cannot be written. Nothing is left running then. */
 export async function serveReference(contract: Contract, options: ServeOptions): Promise<Serving> {
   const module = await referenceOf(contract);
   const { port, seed } = options;

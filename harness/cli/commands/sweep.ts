@@ -1,4 +1,4 @@
-/** `plumbline sweep`: removes what a run that was killed left on a deployment. */
+/** `plumbline sweep`: removes what a killed run left on a deployment. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -50,7 +50,7 @@ interface SweepOptions {
   readonly header?: readonly string[];
 }
 
-/** Throws `CommandFailure` for a target file that does not let instances be removed. */
+/** Throws `CommandFailure` for a target whose instances cannot be removed. */
 async function sweep(files: readonly string[], options: SweepOptions): Promise<ExitCode> {
   const targets = await Promise.all(
     files.map(async (file) => withHeaders(await loadTarget(file), options.header)),
@@ -80,14 +80,14 @@ function journalsOf(
   return [...new Set(folders.map(journalIn))];
 }
 
-/** True when nothing is left that this journal or a search tells of. */
+/** True if nothing is left over according to this journal or a search. */
 async function sweepJournal(
   targets: readonly PlannedTarget[],
   journal: Journal,
   { search = false, yes = false }: SweepOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // A run that ended well removes its journal, and leaves the folder.
+  // A successful run removes its journal and keeps the folder.
   const isKnown = existsSync(journal.path) || existsSync(path.dirname(journal.path));
   if (search) {
     for (const planned of targets) await searchOne(planned, journal, yes, signal);
@@ -115,7 +115,7 @@ async function sweepJournal(
   return journal.leftovers().length === 0 && !isUnsure;
 }
 
-/** Writes down what carries a name of the suite's, once the user agrees: it may be of a run that goes on. */
+/** Adds instances with a name of the suite to the journal, with the user's consent, since a running suite may own them. */
 async function searchOne(
   planned: PlannedTarget,
   journal: Journal,
@@ -183,7 +183,7 @@ function lineOf({ name, id, outcome, reason }: Swept): string {
   return `${mark} ${name}${id === undefined ? '' : ` (${id})`} ${words[outcome]}${why}`;
 }
 
-/** True when there are lines of which nobody knows what they spoke of. */
+/** True if some lines of the journal are unreadable. */
 function warnOfUnreadable(journal: Journal): boolean {
   const lines = journal.unreadable();
   for (const { number, text } of lines) {
@@ -203,7 +203,7 @@ function printOtherLeftovers(leftovers: readonly Leftover[]): void {
   if (leftovers.length > 0) say('Name the target files of these: plumbline sweep TARGET...');
 }
 
-/** After a run: says what is still left over on its targets, and what to do. */
+/** Prints what a run left on its targets, and what to do about it. */
 export function printLeftovers(
   targets: readonly PlannedTarget[],
   fileOf: ReadonlyMap<string, string>,
@@ -222,7 +222,7 @@ export function printLeftovers(
   );
 }
 
-/** A journal that cannot be read has nothing to do with what was judged. */
+/** An unreadable journal does not affect the result of the run. */
 function leftoversIn(file: string): readonly Leftover[] {
   try {
     return openJournal(file).leftovers();
@@ -233,10 +233,7 @@ function leftoversIn(file: string): readonly Leftover[] {
   }
 }
 
-/**
- * The target files of those deployments that something is left over on. By address: one name may have
- * stood for another deployment when an earlier run used it.
- */
+/** The target files of deployments with leftovers. Matched by address, since names may have been reused. */
 export function filesToSweep(
   leftovers: readonly Leftover[],
   targets: readonly Pick<PlannedTarget['target'], 'name' | 'baseUrl'>[],

@@ -1,4 +1,4 @@
-/** `plumbline trend`: the history of many results as one page. */
+/** `plumbline trend`: shows the history of many results on one page. */
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(trend));
 }
 
-/** Writes the page and names what it left out. Throws `CommandFailure` without any result. */
+/** Writes the page and lists the files that it skipped. Throws `CommandFailure` without any result. */
 function trend(folder: string, { out }: { readonly out: string }): ExitCode {
   const skipped: string[] = [];
   const reports = jsonFiles(folder).flatMap((file) => {
@@ -49,7 +49,7 @@ function trend(folder: string, { out }: { readonly out: string }): ExitCode {
   return exitCodes.conforms;
 }
 
-/** What else stands in the folder of a report and is no result. */
+/** JSON files in the folder of a report that are not results. */
 const BESIDE_A_RESULT: ReadonlySet<string> = new Set(['ctrf.json', 'attestation.json']);
 
 /** `conformance.json` in any subfolder, and every JSON file of the folder itself. */

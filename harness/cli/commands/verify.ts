@@ -1,4 +1,4 @@
-/** `plumbline verify`: checks a signed statement and the result that it is about. */
+/** `plumbline verify`: verifies a signed statement and its result. */
 
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -36,7 +36,7 @@ interface VerifyOptions {
   readonly result?: string;
 }
 
-/** 0 verified, 1 not. Throws `CommandFailure` when something cannot be read. */
+/** Returns 0 if verified, otherwise 1. Throws `CommandFailure` for an unreadable file. */
 function verifyAttestation(attestation: string, options: VerifyOptions): ExitCode {
   const key = readPublicKey(options.key);
   const fingerprint = keyFingerprint(key);
@@ -61,7 +61,7 @@ function verifyAttestation(attestation: string, options: VerifyOptions): ExitCod
   return exitCodes.conforms;
 }
 
-/** The file must be the one that was signed, and the statement must say of it what follows from it. */
+/** Why the file is not the signed one, or why the statement does not follow from it. Undefined if all matches. */
 function mismatch(said: Statement, result: string): string | undefined {
   const text = readText(result, 'Name the result that was signed with --result.');
   const report = reportFromJson(text, result);

@@ -1,4 +1,4 @@
-/** The checks that hold for every exchange, on exchanges that somebody else recorded. */
+/** The universal checks, for exchanges that others have recorded. */
 
 import { contractNames, requirementsOf } from '../../../schemas/contracts.ts';
 import type { Contract, Strength } from '../../../schemas/requirement.ts';
@@ -12,7 +12,7 @@ import { placeOf } from '../../passive/traffic-record.ts';
 /** A request and its whole response, as a proxy or a test saw them. */
 export interface SeenExchange {
   readonly contract: Contract;
-  /** The base URL of the deployment: ends in `/v1` for compute, goes without for a router. */
+  /** Base URL of the deployment: ends in `/v1` for compute, has no `/v1` for a router. */
   readonly baseUrl: string;
   readonly method: string;
   /** Absolute, below the base URL. */
@@ -36,7 +36,7 @@ const universals = new Map(
 
 let counter = 0;
 
-/** An exchange as the checks take it. Throws `TypeError` for a URL that is not below the base URL. */
+/** Converts an exchange for the checks. Throws `TypeError` for a URL that is not below the base URL. */
 export function exchangeOf(seen: SeenExchange): Exchange {
   const base = seen.baseUrl.replace(/\/+$/u, '');
   const { origin, pathname } = new URL(seen.url);
@@ -70,24 +70,21 @@ function bytes(content: string | Uint8Array | undefined): Uint8Array {
 }
 
 export interface JudgeOptions {
-  /** How the deployment does what the compute contract leaves open; without it less is judged. */
+  /** How the deployment does what the compute contract leaves open. Without it, less is judged. */
   readonly bindings?: ComputeBindings;
 }
 
-/** What the exchanges together show of one requirement. */
+/** The result of all exchanges for one requirement. */
 export interface ExchangeJudgement {
   readonly requirement: string;
   readonly statement: string;
   readonly strength: Strength;
-  /** How often it was seen, in a way that could have been wrong. */
+  /** Number of observations that could have been violations. */
   readonly seen: number;
   readonly violations: readonly Violation[];
 }
 
-/**
- * Judges exchanges of one contract by what must hold for each alone, and for all together (fresh request ids).
- * Requirements of which they show nothing are not in the answer.
- */
+/** Judges exchanges of one contract, each and all together. Omits requirements without an observation. */
 export function judgeExchanges(
   contract: Contract,
   exchanges: Iterable<Exchange>,

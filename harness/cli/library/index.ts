@@ -1,7 +1,4 @@
-/**
- * Plumbline as a library: the suites inside a Vitest project, a run as a function, and the checks on exchanges of
- * one's own. Like the command it puts the parts together, so it stands beside it.
- */
+/** Plumbline as a library: the suites in a Vitest project, a run as a function, the checks for your own exchanges. */
 
 export { defineConformanceSuite, type SuiteOptions } from './suite.ts';
 export { runConformance, type ConformanceOptions } from './run-conformance.ts';

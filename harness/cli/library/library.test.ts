@@ -63,7 +63,7 @@ describe('exchanges of one’s own', () => {
 });
 
 describe('a run as a function', () => {
-  /** What a run says of the regions of a server. */
+  /** The report of a run of the section `regions` against a server. */
   async function regionsOf(options?: ComputeOptions) {
     const reference = await startCompute(options);
     const report = await runConformance(reference.target(), { section: 'regions', seed: 1 });
@@ -87,7 +87,7 @@ describe('a run as a function', () => {
 
   const unreachable = {
     contract: 'compute',
-    // Elsewhere, unlike a file, an object in memory may hold the keys as well.
+    // Unlike a file, an object in memory may contain keys for a remote host.
     baseUrl: 'https://compute.invalid/v1',
     keys: { primary: 'some-key' },
   } as const;

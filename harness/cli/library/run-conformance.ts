@@ -1,4 +1,4 @@
-/** A whole run as one function: no test runner, no files, no process of its own. */
+/** A whole run as one function, without test runner, files or separate process. */
 
 import { randomInt, randomUUID } from 'node:crypto';
 import type { CaseOutcome } from '../../../schemas/outcome.ts';
@@ -15,25 +15,25 @@ import { loadSections } from '../files.ts';
 import { plannedFrom, requireReady } from '../planned.ts';
 
 export interface ConformanceOptions {
-  /** Requirement ids, or the beginnings of some; all unless told. */
+  /** Requirement ids or prefixes (default: all). */
   readonly only?: readonly string[];
-  /** One section, as in `pagination`. */
+  /** A section, for example `pagination`. */
   readonly section?: string;
-  /** One profile of the contract. */
+  /** A profile of the contract. */
   readonly profile?: string;
-  /** Of everything random; drawn, and told in the report, unless given. */
+  /** Seed of all random values (default: random, and stated in the report). */
   readonly seed?: number;
-  /** How much is tried; `standard` unless told. */
+  /** How much is tried (default `standard`). */
   readonly depth?: Depth;
-  /** Values that a property tries; as many as the depth says unless told. */
+  /** Number of values that a property tries (default: set by the depth). */
   readonly runs?: number;
-  /** Ends the run in order; what was seen is reported as a partial run. */
+  /** Ends the run. The report then covers what was seen and is marked as partial. */
   readonly signal?: AbortSignal;
-  /** Where commands of the target run; the working directory unless told. */
+  /** Where commands of the target run (default: the working directory). */
   readonly folder?: string;
 }
 
-/** What is asked for, with all that was left open decided. Throws `CommandFailure` for a selection that names nothing. */
+/** Completes the options with defaults. Throws `CommandFailure` for a selection that matches nothing. */
 export function planOf({
   seed = randomInt(0x7fffffff),
   depth = 'standard',
@@ -47,9 +47,9 @@ export function planOf({
 }
 
 /**
- * Judges one deployment. The target is an object in the form of a target file.
- * Throws `TargetFileError` for a target that cannot be used, `NotReady` when it cannot be reached or refuses the key,
- * and an error for a selection that names nothing. A broken requirement is in the report, and throws nothing.
+ * Judges one deployment. The target is an object in the form of a target file. Throws `TargetFileError` for an unusable
+ * target, `NotReady` if it cannot be reached or refuses the key, and an error for a selection that matches nothing.
+ * Broken requirements are in the report and do not throw.
  */
 export async function runConformance(
   input: TargetFileInput,

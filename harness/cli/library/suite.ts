@@ -1,4 +1,4 @@
-/** The suites as tests of a Vitest project: of this one, and of somebody else's against a server in the same process. */
+/** Registers the suites as tests of a Vitest project, this one or a user's. */
 
 import { requirementsOf, type TargetFileInput } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
@@ -20,19 +20,19 @@ import { type ConformanceOptions, planOf } from './run-conformance.ts';
 import { reportCase, reportRequirement } from './verdict-tests.ts';
 
 export interface SuiteOptions extends Omit<ConformanceOptions, 'signal'> {
-  /** Stands before the names of the sections; the name of the target, or its contract, unless told. */
+  /** Prefix of the section names (default: the name of the target, or its contract). */
   readonly name?: string;
-  /** True to let broken implied requirements fail a test, too. */
+  /** True if broken implied requirements fail a test, too. */
   readonly strict?: boolean;
 }
 
 /**
- * Registers a test for each case, and one for each requirement, named by its id, that folds what the cases saw of it. Await
- * it at the top of a test file. The test of a broken requirement fails with what was expected and what came; exchange,
- * curl line and smallest counterexample are its annotations. A test is skipped, with the line to add, when the target
- * does not offer what it needs.
+ * Registers a test for each case, and one for each requirement that folds the outcomes of the cases. Await it at the
+ * top of a test file. The test of a broken requirement fails with the expected and the actual value, annotated with the
+ * exchange, a curl command and the smallest counterexample. Without a fixture that it needs, a test is skipped and
+ * names the line to add.
  *
- * A target that is a function is called once, before the first test: by then a `beforeAll` of yours has started the server
+ * If the target is a function, it is called once, before the first test, when your `beforeAll` has started the server
  * and knows its port.
  *
  * ```ts
@@ -101,7 +101,7 @@ interface RegisteredSuite extends SuiteOptions {
 
 /** Registers the tests with the Vitest that runs this file. */
 export async function registerSuite(suite: RegisteredSuite): Promise<void> {
-  // A run as a function needs no Vitest.
+  // Imported here, since `runConformance` needs no Vitest.
   const vitest = await import('vitest');
   const { contract, strict = false } = suite;
   const plan = planOf(suite);

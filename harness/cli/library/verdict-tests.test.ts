@@ -11,7 +11,7 @@ import { reportCase, reportRequirement } from './verdict-tests.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The context of a test, with everything that it was told. */
+/** A test context that records what it receives. */
 function watched() {
   const annotations: string[] = [];
   const meta: { allureRuntimeMessages?: unknown } = {};

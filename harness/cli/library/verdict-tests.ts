@@ -1,4 +1,4 @@
-/** How the test of a case or a requirement ends: it passes, is skipped with its reason, or fails with what came instead. */
+/** The result of the test for a case or a requirement: it passes, is skipped with a reason, or fails with a finding. */
 
 import type { TestContext } from 'vitest';
 import type { CaseOutcome, OutcomeFinding } from '../../../schemas/outcome.ts';
@@ -12,7 +12,7 @@ import { curlCommand, cut, wireText } from '../../../reports/formats/exchange-te
 import { differingPart } from '../../../reports/model/difference.ts';
 import { visibleLine, visibleText } from '../../../reports/model/text.ts';
 
-/** Vitest shows the difference of what was expected and what came, as for an assertion of one's own. */
+/** Vitest shows the difference between expected and actual, as for an assertion. */
 class RequirementBroken extends Error {
   override name = 'AssertionError';
   readonly expected: string;
@@ -22,16 +22,16 @@ class RequirementBroken extends Error {
     const { expected, actual } = differingPart(sides);
     this.expected = visibleText(expected);
     this.actual = visibleText(actual);
-    // Where a finding was thrown from says nothing of the server.
+    // The stack trace would only show where we threw, not what the server did.
     this.stack = `${this.name}: ${this.message}`;
   }
 }
 
 const MAX_FINDINGS = 5;
-/** Of an exchange, so that a page of a list does not bury the message. */
+/** Maximum characters of an exchange, so that it does not hide the message. */
 const MAX_EXCHANGE = 2000;
 
-/** Fails on findings that count; a case that saw nothing is skipped. */
+/** Fails on findings that count. A case without observations is skipped. */
 export function reportCase(
   context: TestContext,
   outcome: CaseOutcome,
@@ -53,7 +53,7 @@ export function reportCase(
   }
 }
 
-/** Fails where the requirement is broken. One that is only implied fails when `strict`, and is annotated otherwise. */
+/** Fails if the requirement is broken. An implied one fails only with `strict`; otherwise it is annotated. */
 export async function reportRequirement(
   context: TestContext,
   report: ConformanceReport,
@@ -76,7 +76,7 @@ export async function reportRequirement(
   return undefined;
 }
 
-/** The exchange with its curl line, and the smallest counterexample. */
+/** Adds the exchange with its curl command, and the smallest counterexample. */
 async function annotate(
   context: TestContext,
   report: ConformanceReport,
@@ -114,7 +114,7 @@ function whyNot(reason: string, line: string | undefined): string {
   return line === undefined ? why : `${why}; add: ${visibleLine(line)}`;
 }
 
-/** `allure-vitest` takes its messages from the meta data of a test, where it is at work. */
+/** `allure-vitest`, if active, reads its messages from the metadata of a test. */
 function toAllure({ task }: TestContext, messages: () => readonly AllureMessage[]): void {
   if (!('allureTestRuntime' in globalThis)) return;
   Object.assign(task.meta, { allureRuntimeMessages: messages() });

@@ -1,11 +1,10 @@
-/** A client for the tests of this folder: it sends what it is told, and reads JSON. */
+/** An HTTP client for the tests of this folder. It reads responses as JSON. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { InstanceState } from './model.ts';
 import { type ComputeOptions, type ComputeReference, startCompute } from './start.ts';
 
-/** JSON of an answer, read loosely. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Answered {
@@ -15,7 +14,7 @@ export interface Answered {
   readonly json: Json;
 }
 
-/** A deployment that is closed when the test ends. */
+/** Starts a deployment and closes it when the test ends. */
 export async function deploy(options: ComputeOptions = {}): Promise<ComputeReference> {
   const errors: unknown[] = [];
   const reference = await startCompute({ onError: (error) => errors.push(error), ...options });
@@ -59,7 +58,7 @@ export class Caller {
     return this.send('POST', path, body === undefined ? undefined : JSON.stringify(body));
   }
 
-  /** All items of a list, page by page, by cursor alone and by cursor with the filters repeated. */
+  /** All items of a list, page by page. Every request repeats the filters. */
   async walk(
     path: string,
     parameters: Readonly<Record<string, string>> = {},
@@ -77,23 +76,21 @@ export class Caller {
     return all;
   }
 
-  /** The state of an instance, as the service shows it. */
   async state(id: string): Promise<unknown> {
     return (await this.get(`/instances/${id}`)).json['status'];
   }
 
-  /** Waits until an instance shows a state. */
   async until(id: string, wanted: InstanceState): Promise<void> {
     while ((await this.state(id)) !== wanted) await delay(5);
   }
 
-  /** A new instance of this caller, by id. */
+  /** Creates an instance and returns its id. */
   async make(): Promise<string> {
     const { json } = await this.post('/_provision', { name: 'made for a test' });
     return String(json['id']);
   }
 
-  /** A new instance that runs. */
+  /** Creates an instance, waits until it is RUNNING, and returns its id. */
   async makeRunning(): Promise<string> {
     const id = await this.make();
     await this.until(id, 'RUNNING');
@@ -101,24 +98,24 @@ export class Caller {
   }
 }
 
-/** An object, or a list as an object by index. @throws for anything else */
+/** An object, or a list as an object by index. @throws for any other value */
 export function object(value: unknown): Json {
   if (typeof value !== 'object' || value === null) throw new Error(`No object: ${String(value)}`);
   return Object.fromEntries(Object.entries(value));
 }
 
-/** A list of objects. @throws for anything else */
+/** A list of objects. @throws for any other value */
 export function list(value: unknown): readonly Json[] {
   if (!Array.isArray(value)) throw new Error(`No list: ${String(value)}`);
   return value.map((item) => object(item));
 }
 
-/** One member of each. */
+/** The value of one member of each item. */
 export function column(items: readonly Json[], member: string): readonly unknown[] {
   return items.map((item) => item[member]);
 }
 
-/** Text. @throws for anything else */
+/** A string. @throws for any other value */
 export function textOf(value: unknown): string {
   if (typeof value !== 'string') throw new Error(`No text: ${JSON.stringify(value)}`);
   return value;

@@ -1,29 +1,29 @@
-/** What the contract leaves open and this deployment decides: a conforming variant is a few lines of this. */
+/** The choices of this deployment where the contract is open. Most conforming variants change a few of them. */
 
 import type { Framing } from '../http.ts';
 import type { InstanceState } from './model.ts';
 
-/** What a stop does in a state for which the contract says nothing. */
+/** What a stop does in a state for which the contract states no outcome. */
 export type StopElsewhere = 'stop' | 'ignore' | 'conflict';
 type Extras = Readonly<Record<string, unknown>>;
 
 export interface ComputeChoices {
-  // Paths, below the base URL.
+  // Paths are relative to the base URL.
   readonly terminatePath: string;
   readonly start: { readonly method: 'POST' | 'PUT' | 'PATCH'; readonly path: string };
   /** Whether instances can be started at all. */
   readonly startOffered: boolean;
-  // Statuses of success.
+  // Success statuses.
   readonly stopStatus: number;
   readonly terminateStatus: number;
   readonly startStatus: number;
   readonly provisionStatus: number;
-  // Bodies.
-  /** Member of the body of a single instance that holds the record; undefined: the body is the record. */
+  // Response bodies.
+  /** Member that holds the record in the body of a single instance. Undefined: the body is the record. */
   readonly getInstanceMember: string | undefined;
   readonly getInstanceVariant: 'list' | 'action';
   readonly startAnswers: 'record' | 'nothing';
-  /** `item` is the member that holds a code; undefined: the codes themselves stand in the array. */
+  /** `item` is the member that holds a code. Undefined: the array holds the codes themselves. */
   readonly regionsBody: { readonly member: string | undefined; readonly item: string | undefined };
   readonly presets: {
     readonly items: string;
@@ -31,15 +31,14 @@ export interface ComputeChoices {
     readonly freeTextFilter: string;
     readonly defaultSize: number;
     readonly fields: PresetFieldNames;
-    /** Members that the target file does not name. */
     readonly unbound: readonly (keyof PresetFieldNames)[];
-    /** `nested` puts GPU, CPU, memory and storage into a member `hardware`. */
+    /** `nested` puts GPU, CPU, memory and storage into the member `hardware`. */
     readonly shape: 'flat' | 'nested';
-    /** Presets without a region show null, no such member, empty text, or their location. */
+    /** How a preset shows that it has no region: null, no such member, an empty string, or its location. */
     readonly noRegion: 'null' | 'absent' | 'empty' | 'location';
     readonly noRegionSorts: 'first' | 'last';
     readonly order: 'catalogue' | 'price' | 'id';
-    /** What a sort by GPU goes by. */
+    /** The key of a sort by GPU. */
     readonly gpuOrder: 'model' | 'count';
   };
   readonly instanceExtras: Extras;
@@ -47,10 +46,10 @@ export interface ComputeChoices {
   readonly pageExtras: Extras;
   readonly paginationExtras: Extras;
   readonly envelopeExtras: { readonly top: Extras; readonly error: Extras };
-  /** Nullable fields that are null: there, or left out. */
+  /** Whether a field that is null is shown as null or left out. */
   readonly nulls: 'there' | 'absent';
   readonly dates: 'milliseconds' | 'seconds' | 'microseconds' | 'offset';
-  /** Unit of the headline size in answers to stop and terminate. */
+  /** Unit of the headline size in responses to stop and terminate. */
   readonly headline: 'gpus' | 'times-model' | 'vcpus' | 'in-parentheses' | 'model-first' | 'count';
   readonly guestReady: { readonly ready: string; readonly notReady: string };
   // Errors.
@@ -60,7 +59,7 @@ export interface ComputeChoices {
   readonly malformedId: 400 | 404;
   readonly unknownRoute: 'envelope' | 'plain';
   readonly wrongMethod: 404 | 405;
-  /** Which reason wins when a request is wrong in itself and its resource is not there either. */
+  /** Which error wins when the request is invalid and its resource does not exist either. */
   readonly precedence: 'request-first' | 'resource-first';
   // Reading requests.
   readonly schemeCase: 'any' | 'exact';
@@ -68,11 +67,11 @@ export interface ComputeChoices {
   readonly emptyParameters: 'absent' | 'value';
   readonly repeatedParameters: 'first' | 'last' | 'refuse';
   readonly brokenUtf8: 'literal' | 'refuse';
-  /** Case of sort fields, directions and regions. */
+  /** Whether the case of sort fields, directions and regions matters. */
   readonly enumCase: 'exact' | 'any';
-  /** Sizes spelled `010`, `+10` or `10.0`. */
+  /** Whether `size` may be spelled `010`, `+10` or `10.0`. */
   readonly sizeSpelling: 'digits' | 'numeric';
-  /** Dates without a time, or without an offset (then UTC). */
+  /** Dates without a time, or without an offset (which then means UTC). */
   readonly partialDates: 'accept' | 'refuse';
   readonly beginAfterEnd: 'empty' | 'refuse';
   readonly lengthCounts: 'utf-16' | 'code-points' | 'bytes';
@@ -86,28 +85,28 @@ export interface ComputeChoices {
   readonly collation: 'code-units' | 'locale' | 'ignore-case';
   readonly sizeOrder: 'text' | 'gpu-count' | 'disk';
   readonly statusOrder: 'text' | 'lifecycle';
-  /** Regions by their codes, or as the regions are listed. */
+  /** Whether a sort by region compares the codes or their places in the list of regions. */
   readonly regionOrder: 'text' | 'listed';
-  /** Order among equal keys. */
+  /** Order of items with equal sort keys. */
   readonly ties: 'newest-first' | 'oldest-first' | 'with-direction';
-  /** What a direction without a field does to the instance list. */
+  /** Effect of a sort direction without a sort field on the instance list. */
   readonly directionAlone: 'ignored' | 'creation';
   readonly cursor: 'signed' | 'stored' | 'long' | 'awkward';
   readonly cursorWithOtherFilters: 'cursor-wins' | 'request-wins' | 'refuse';
   readonly cursorKeepsSize: boolean;
-  /** After a full last page a cursor may lead to an empty one. */
+  /** True if a full last page may have a cursor, which leads to an empty page. */
   readonly emptyLastPage: boolean;
   readonly shortPageSize: 'asked' | 'items';
   // Lifecycle.
   readonly stopElsewhere: Readonly<
     Record<'CREATED' | 'DEPLOYED' | 'STARTING' | 'STOPPING' | 'ERRORED', StopElsewhere>
   >;
-  /** What a start does in a state for which the contract says nothing; a refusal has a status outside its table. */
+  /** What a start does in a state without a stated outcome. `refuse` answers a status that the contract does not list. */
   readonly startElsewhere: 'conflict' | 'ignore' | 'refuse';
-  /** The state that an answer to stop, terminate and start shows. */
+  /** Whether responses to stop, terminate and start show the state before or after the action. */
   readonly answerShows: 'after' | 'before';
   readonly terminatedAtFrom: Extract<InstanceState, 'TERMINATING' | 'TERMINATED'>;
-  /** Milliseconds between two readings of the meter that costs and runtimes follow. */
+  /** Milliseconds between two readings of the meter, from which costs and runtimes are computed. */
   readonly meteringMs: number;
   // The wire.
   readonly framing: Framing;
@@ -117,7 +116,7 @@ export interface ComputeChoices {
   readonly rateWindow: 'bucket' | 'fixed';
 }
 
-/** Names of the members of a preset. */
+/** Member names of a preset. */
 export interface PresetFieldNames {
   readonly id: string;
   readonly sku: string;

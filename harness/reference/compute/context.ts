@@ -1,7 +1,6 @@
 /**
- * One request while it is worked on, the deployment that works on it, and every rule by its name. Rules call each other
- * through the request (or the deployment), so that a fault which replaces one is seen wherever that rule counts: none of the
- * three can be told without the others.
+ * The context of a request, its deployment, and the type of all rules. Rules call each other through the context, so a
+ * fault that replaces a rule takes effect wherever it is called.
  */
 
 import type { HeaderLine, Reply } from '../http.ts';
@@ -19,7 +18,7 @@ import type { Timers, World } from './world.ts';
 export interface RateLimit {
   readonly requests: number;
   readonly perSeconds: number;
-  /** Roles of the keys that it holds for; every key unless told. */
+  /** Roles of the keys with this limit (default: every key). */
   readonly roles?: readonly string[];
 }
 
@@ -28,13 +27,13 @@ export interface Deployment {
   readonly rules: ComputeRules;
   readonly choices: ComputeChoices;
   readonly timings: Timings;
-  /** Per key; undefined: unlimited. */
+  /** Applies per key. Undefined: unlimited. */
   readonly rateLimit: RateLimit | undefined;
-  /** Signs cursors, new with each start. */
+  /** Signs cursors. New with each start. */
   readonly secret: string;
-  /** Cursors that are kept here instead of being written out. */
+  /** Content of cursors that are only handles, by handle. */
   readonly storedCursors: Map<string, string>;
-  /** Use of each key: what is left, and since when. */
+  /** Remaining requests of each key, and the time of the last change. */
   readonly usage: Map<string, { left: number; since: number }>;
   readonly timers: Timers;
 }
@@ -44,49 +43,49 @@ export interface RequestContext {
   readonly rules: ComputeRules;
   readonly choices: ComputeChoices;
   readonly world: World;
-  /** How many requests this deployment has received, this one included. */
+  /** How many requests this deployment has received, including this one. */
   readonly sequence: number;
   readonly requestId: string;
-  /** When work on it began, in milliseconds since the epoch. */
+  /** When the work on it began, in milliseconds since the epoch. */
   readonly now: number;
   readonly method: string;
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  /** As they came, in order. */
+  /** As received, in order. */
   readonly headers: readonly HeaderLine[];
   readonly body: Uint8Array;
-  /** What the path names, and the values in it. */
+  /** The operation that the path addresses, and the values in the path. */
   readonly operation: Operation | undefined;
   readonly pathParameters: Readonly<Record<string, string>>;
-  /** Set once the caller is known. */
+  /** Set once the caller is authenticated. */
   key: KeyEntry | undefined;
 }
 
-/** An answer before it becomes text. */
+/** A response before it is serialized. */
 export interface Answer {
   readonly status: number;
-  /** Further headers, beside the type. */
+  /** Headers beside Content-Type. */
   readonly headers?: readonly HeaderLine[];
-  /** Undefined for an answer without a body; plain text where `text` is set. */
+  /** Undefined for a response without a body, or with plain text in `text`. */
   readonly json?: unknown;
   readonly text?: string;
 }
 
-/** What may see or replace every request and every answer. */
+/** Rules that see, and may replace, every request and every response. */
 interface WireRules {
-  /** Before anything else; an answer ends the request there. */
+  /** Runs before anything else. If it returns an answer, that ends the request. */
   readonly onRequest: (context: RequestContext) => Answer | undefined | Promise<Answer | undefined>;
-  /** Every answer, errors included, before it becomes text. */
+  /** Sees every answer, errors included, before it is serialized. */
   readonly onResponse: (context: RequestContext, answer: Answer) => Answer | Promise<Answer>;
-  /** Every answer as the bytes and headers that will be sent. */
+  /** Sees every response as the bytes and headers to be sent. */
   readonly onReply: (context: RequestContext, reply: Reply) => Reply | Promise<Reply>;
-  /** What each operation does. */
+  /** The function of each operation. */
   readonly operate: Readonly<Record<Operation, (context: RequestContext) => Answer>>;
 }
 
-/** Every decision of the deployment as a small named function: what the files of `rules/` export. */
+/** All rules of the deployment: small named functions, exported by the files of `rules/`. */
 export type ComputeRules = WireRules &
   typeof access &
   typeof instanceList &
@@ -120,7 +119,7 @@ export function moveOn(instance: Instance, deployment: Deployment): void {
   });
 }
 
-/** Decides anew what some operations do. */
+/** Replaces some operations. */
 export function operating(
   operations: readonly Operation[],
   decide: (original: (context: RequestContext) => Answer, context: RequestContext) => Answer,

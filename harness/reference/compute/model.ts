@@ -1,4 +1,4 @@
-/** What a compute deployment keeps, what callers ask of its lists, and how it refuses. */
+/** The state of a compute deployment, the queries of its lists, and its refusals. */
 
 import type { HeaderLine } from '../http.ts';
 
@@ -17,10 +17,10 @@ export type InstanceState = (typeof instanceStates)[number];
 
 export const regionCodes = ['UAE', 'FR', 'US'] as const;
 
-/** A hardware shape as it is offered at one location, at the price there. */
+/** A hardware shape, offered at one location for the price there. */
 export interface Preset {
   readonly id: string;
-  /** SKU name; several presets share it where one shape is offered at several locations. */
+  /** SKU name. A shape that is offered at several locations has several presets with the same SKU name. */
   readonly sku: string;
   readonly gpu: string;
   readonly gpuCount: number;
@@ -28,16 +28,16 @@ export interface Preset {
   readonly memoryGb: number;
   readonly storageGb: number;
   readonly location: string;
-  /** Undefined for a location that belongs to no region. */
+  /** Undefined for a location without a region. */
   readonly region: string | undefined;
   /** Credits per hour. */
   readonly hourlyPrice: number;
 }
 
-/** How an instance came about: `fixture` ones are named in the target file. */
+/** How an instance was created. The target file names the `fixture` ones. */
 export type Origin = 'seed' | 'fixture' | 'provision' | 'activity';
 
-/** Times are milliseconds since the epoch, costs credits. */
+/** Times are milliseconds since the epoch, costs are credits. */
 export interface Instance {
   readonly id: string;
   /** Name of the owning account. */
@@ -52,25 +52,25 @@ export interface Instance {
   startedAt: number | undefined;
   terminatedAt: number | undefined;
   terminationReason: string | undefined;
-  /** Cost and duration of runs that have ended. */
+  /** Cost and duration of the runs that have ended. */
   settledCost: number;
   settledRunMs: number;
   usedGb: number;
   readonly bandwidthMbps: number;
-  /** Hours after which a run is stopped automatically. */
+  /** Hours until a run is stopped automatically. */
   readonly ttlHours: number;
-  /** A teardown that failed part-way: only a terminate that is re-issued moves it on. */
+  /** True after a teardown that failed part-way. Only a repeated terminate moves the instance on. */
   stranded: boolean;
 }
 
 export interface Account {
   readonly name: string;
-  /** In the order of creation, oldest first; nothing is ever removed. */
+  /** In creation order, oldest first. Nothing is ever removed. */
   readonly instances: Instance[];
-  /** Credits that were left at `accruedAt`. */
+  /** Credits left at `accruedAt`. */
   credits: number;
   accruedAt: number;
-  /** Hourly rate of everything that runs. */
+  /** Sum of the hourly rates of all running instances. */
   burnPerHour: number;
 }
 
@@ -85,30 +85,30 @@ export type Operation =
   | 'provision';
 
 export interface KeyEntry {
-  /** The role that the key plays in a target file: primary, second, empty, forbidden. */
+  /** The role of the key in a target file: primary, second, empty or forbidden. */
   readonly role: string;
   readonly secret: string;
   /** Name of the owning account. */
   readonly account: string;
-  /** What its policy allows. */
+  /** The operations that its policy allows. */
   readonly allows: 'everything' | readonly Operation[];
 }
 
-/** A stop, terminate or start that reached the server, whatever became of it. */
+/** A stop, terminate or start that the server received, accepted or not. */
 export interface ReceivedAction {
   readonly at: number;
   readonly operation: 'stop-instance' | 'terminate-instance' | 'start-instance';
-  /** As the path said it, in lower case. */
+  /** As in the path, in lower case. */
   readonly instanceId: string;
-  /** The caller's account and the role of its key. */
+  /** Account and role of the caller's key. */
   readonly account: string;
   readonly key: string;
   readonly status: number;
-  /** The note of an accepted action, as the audit trail keeps it. */
+  /** The note of an accepted action, for the audit trail. */
   readonly reasonNote: string | undefined;
 }
 
-/** Milliseconds for which an instance stays in a state before it moves on by itself; 0 moves on at once. */
+/** Milliseconds that an instance stays in a state before it moves on by itself. 0 moves on at once. */
 export interface Timings {
   readonly created: number;
   readonly deployed: number;
@@ -118,7 +118,7 @@ export interface Timings {
   readonly teardown: number;
   /** From the start of a termination until TERMINATED. */
   readonly terminating: number;
-  /** From entering RUNNING until the guest has booted. */
+  /** From entering RUNNING until the guest OS has booted. */
   readonly guestBoot: number;
 }
 
@@ -132,12 +132,12 @@ export const defaultTimings: Timings = {
   guestBoot: 40,
 };
 
-/** What becomes of an action on an instance. */
+/** The outcomes of an action on an instance. */
 export type StopOutcome = 'stop' | 'ignore' | 'conflict';
 export type TerminateOutcome = 'terminate' | 'reissue' | 'gone' | 'conflict';
 export type StartOutcome = 'start' | 'ignore' | 'conflict' | 'refuse';
 
-/** States by which the instance list can be filtered, by the words for them. */
+/** The values of the status filter, with the states that they select. */
 export const statusFilters = {
   running: 'RUNNING',
   stopped: 'STOPPED',
@@ -159,14 +159,13 @@ export type InstanceSortField = (typeof instanceSortFields)[number];
 export const sortDirections = ['ASC', 'DESC'] as const;
 export type SortDirection = (typeof sortDirections)[number];
 
-/** What both lists are asked for. */
+/** The parameters that both lists share. */
 export interface PagedQuery {
   readonly region: string | undefined;
   readonly text: string | undefined;
   readonly sortDirection: SortDirection | undefined;
-  /** Which page of its walk this is, from 1. */
+  /** The number of this page in its walk, from 1. */
   readonly page: number;
-  /** Items per page. */
   readonly size: number;
 }
 
@@ -177,7 +176,7 @@ export interface InstanceQuery extends PagedQuery {
   readonly begin: number | undefined;
   readonly end: number | undefined;
   readonly sortField: InstanceSortField | undefined;
-  /** When the walk began: a walk by cost goes by the costs of that moment. */
+  /** When the walk began. A walk sorted by cost uses the costs of that moment. */
   readonly asOf: number;
 }
 
@@ -200,10 +199,10 @@ export interface PresetQuery extends PagedQuery {
 
 export type SortKey = string | number;
 
-/** The last item of a page, by what it is sorted by and its place: the next page starts after it. */
+/** The sort key and the place of the last item of a page. The next page starts after it. */
 export interface Position {
   readonly key: SortKey | undefined;
-  /** In the order of creation, from 0 for the oldest. */
+  /** Index in creation order, 0 for the oldest. */
   readonly place: number;
 }
 
@@ -213,11 +212,11 @@ export interface Placed extends Position {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** The end of this page when another one follows. */
+  /** Set if another page follows. */
   readonly end: Position | undefined;
 }
 
-/** Where in which walk the next page starts. */
+/** The start of the next page of a walk. */
 export type Cursor =
   | { readonly list: 'instances'; readonly query: InstanceQuery; readonly after: Position }
   | { readonly list: 'presets'; readonly query: PresetQuery; readonly after: Position };
@@ -226,12 +225,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for a query that a cursor of the instances carried; cursors are signed, so that its kind is all there is to tell. */
+/** True for the query in an instance cursor. Cursors are signed, so only the list that they belong to needs a test. */
 export function isInstanceQuery(value: unknown): value is InstanceQuery {
   return isRecord(value) && 'asOf' in value && 'page' in value;
 }
 
-/** True for a query that a cursor of the presets carried. */
+/** True for the query in a preset cursor. */
 export function isPresetQuery(value: unknown): value is PresetQuery {
   return isRecord(value) && 'page' in value && !('asOf' in value);
 }
@@ -259,12 +258,12 @@ export class Refusal extends Error {
   }
 }
 
-/** 400: the request is malformed, or a parameter is not what it may be. */
+/** 400: the request is malformed or a parameter is invalid. */
 export function invalid(message: string): Refusal {
   return new Refusal(400, errorCodes[400], message);
 }
 
-/** 404, the same for what does not exist and for what the caller may not see. */
+/** 404, the same for a resource that does not exist and one that the caller may not see. */
 export function notFound(): Refusal {
   return new Refusal(404, errorCodes[404], 'There is no such resource.');
 }

@@ -1,4 +1,4 @@
-/** What each operation of the compute contract does. */
+/** The operations of the compute contract. */
 
 import { randomUUID } from 'node:crypto';
 import { type Answer, callerOf, moveOn, type RequestContext } from './context.ts';
@@ -30,7 +30,7 @@ const instanceParameters = [
   'sort_direction',
 ] as const;
 
-/** Reads and parses parameters where they are there. */
+/** Reads a parameter and parses it if it is present. */
 function reading(context: RequestContext) {
   return <T>(name: string, parse: (text: string) => T): T | undefined => {
     const text = context.rules.readParameter(name, context);
@@ -38,7 +38,7 @@ function reading(context: RequestContext) {
   };
 }
 
-/** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
+/** Reads the parameters of a first page. @throws {Refusal} 400 for an invalid parameter */
 export function readInstanceQuery(context: RequestContext): InstanceQuery {
   const { rules } = context;
   const read = reading(context);
@@ -69,7 +69,7 @@ export function readInstanceQuery(context: RequestContext): InstanceQuery {
   };
 }
 
-/** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
+/** Reads the parameters of a first page. @throws {Refusal} 400 for an invalid parameter */
 function readPresetQuery(context: RequestContext): PresetQuery {
   const { rules, choices } = context;
   const { skuFilter, freeTextFilter, defaultSize } = choices.presets;
@@ -82,7 +82,7 @@ function readPresetQuery(context: RequestContext): PresetQuery {
     sku: rules.readParameter(skuFilter, context),
     text: read(freeTextFilter, (text) => rules.parseFreeText(freeTextFilter, text, context)),
     sortField,
-    // Without a field the direction is ignored altogether, whatever it says.
+    // Without a sort field, any value of the direction is ignored.
     sortDirection:
       sortField === undefined
         ? undefined
@@ -103,7 +103,7 @@ export function listInstances(context: RequestContext): Answer {
   const begun = cursor?.list === 'instances' ? cursor.query : undefined;
   const query = rules.queryOfPage(asked, begun, context);
   const page = rules.selectInstances(query, cursor?.after, context);
-  // A walk by cost shows the costs that it goes by: those of the moment at which it began.
+  // A walk sorted by cost shows the costs that it is sorted by, those of the moment when it began.
   const at = query.sortField === 'CURRENT_COST' ? query.asOf : context.now;
   const records = page.items.map((instance) => rules.listRecord(instance, at, context, query));
   const next = page.end && ({ list: 'instances', query, after: page.end } as const);
@@ -132,7 +132,6 @@ function cursorOf(list: Cursor['list'], context: RequestContext): Cursor | undef
   return reading(context)('cursor', (text) => context.rules.decodeCursor(text, list, context));
 }
 
-/** A page as an answer. */
 function pageOf(
   member: string,
   records: readonly unknown[],
@@ -148,7 +147,7 @@ function pageOf(
   return { status: 200, json: { [member]: records, pagination, ...choices.pageExtras } };
 }
 
-/** GET /regions: all of them, not paginated. */
+/** GET /regions: all regions, unpaginated. */
 export function listRegions(context: RequestContext): Answer {
   return { status: 200, json: context.rules.regionsBody(context) };
 }
@@ -177,7 +176,7 @@ export function stopInstance(context: RequestContext): Answer {
   return accepted(choices.stopStatus, instance, before, context);
 }
 
-/** POST, at a path of this deployment's choice. */
+/** POST to a path that this deployment chooses. */
 export function terminateInstance(context: RequestContext): Answer {
   const { rules, choices } = context;
   const instance = instanceAndNote(context);
@@ -197,7 +196,7 @@ export function terminateInstance(context: RequestContext): Answer {
   return accepted(choices.terminateStatus, instance, before, context);
 }
 
-/** Starts a stopped instance; all of it is this deployment's choice. */
+/** Starts a stopped instance. Method, path and response are choices of this deployment. */
 export function startInstance(context: RequestContext): Answer {
   const { rules, choices } = context;
   const instance = rules.findInstance(context);
@@ -219,7 +218,7 @@ export function startInstance(context: RequestContext): Answer {
   return accepted(choices.startStatus, instance, before, context);
 }
 
-/** Makes an instance of the caller: `{name?, sku?, region?}`. All of it is this deployment's choice. */
+/** Creates an instance of the caller: `{name?, sku?, region?}`. The contract does not describe this operation. */
 export function provision(context: RequestContext): Answer {
   const body = context.rules.parseBody(context);
   const wishes = isRecord(body) ? body : {};
@@ -237,7 +236,7 @@ export function provision(context: RequestContext): Answer {
     preset,
     origin: 'provision',
   });
-  // A fee, so that the cost of a second run can be told from that of the whole life.
+  // A setup fee, so that the cost of a second run differs from the total cost.
   instance.settledCost = 2 + 2 * preset.hourlyPrice;
   moveOn(instance, context.deployment);
   return {
@@ -246,7 +245,7 @@ export function provision(context: RequestContext): Answer {
   };
 }
 
-/** Finds the instance and reads the note; which of the two is refused first is open. */
+/** Finds the instance and reads the note. A choice says which of the two errors comes first. */
 function instanceAndNote(context: RequestContext): Instance {
   const { rules } = context;
   if (context.choices.precedence === 'request-first') rules.readReasonNote(context);
@@ -255,7 +254,7 @@ function instanceAndNote(context: RequestContext): Instance {
   return instance;
 }
 
-/** The record before anything is done, where this deployment shows that. */
+/** The record before the action, if this deployment shows that one. */
 function answerBefore(instance: Instance, context: RequestContext): unknown {
   return context.choices.answerShows === 'before'
     ? context.rules.actionRecord(instance, context.now, context)

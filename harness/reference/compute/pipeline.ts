@@ -1,4 +1,4 @@
-/** The way of a request through the deployment, from the bytes that came to the bytes that go. */
+/** How a request passes through the deployment, from the received bytes to the sent bytes. */
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -18,16 +18,16 @@ import { errorCodes, invalid, type Operation, type ReceivedAction, Refusal } fro
 
 /** The version segment at the end of the base URL. */
 export const VERSION = '/v1';
-/** More than any body that the contract allows, whatever its escapes. */
+/** Larger than any body that the contract allows, even with every character escaped. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Works on one request and answers it. */
+/** Handles one request and sends the response. */
 export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface PipelineOptions {
-  /** Milliseconds by which every answer is late. */
+  /** Milliseconds by which every response is delayed. */
   readonly latencyMs: number;
-  /** Told of what no rule foresaw; the caller gets a 500. */
+  /** Receives the errors that are not refusals. The caller gets a 500. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -42,7 +42,7 @@ export function createPipeline(deployment: Deployment, options: PipelineOptions)
       const body = await readBody(request, (bytes) => bytes <= MAX_BODY_BYTES).catch(
         () => undefined,
       );
-      // A caller that left before its request was whole has asked for nothing.
+      // The caller disconnected before its request was complete.
       if (body === undefined) return;
       if (options.latencyMs > 0) await delay(options.latencyMs);
       const { path, query } = splitTarget(request.url ?? '/');
@@ -82,7 +82,7 @@ export function createPipeline(deployment: Deployment, options: PipelineOptions)
   };
 }
 
-/** The answer to bytes that are not HTTP. */
+/** The response to bytes that are not HTTP. */
 export function malformedReply(deployment: Deployment): Reply {
   const { message, contentType } = deployment.choices;
   const code = errorCodes[400];
@@ -114,7 +114,7 @@ async function answerTo(
   }
 }
 
-/** Lets a request in, or refuses it: 401, 403 or 429. */
+/** Admits a request or refuses it with 401, 403 or 429. */
 function admit(context: RequestContext, operation: Operation): void {
   const { rules } = context;
   const key = rules.authenticate(context);
@@ -126,7 +126,7 @@ function admit(context: RequestContext, operation: Operation): void {
   }
 }
 
-/** Writes every stop, terminate and start down, whatever became of it. */
+/** Records every stop, terminate and start, whatever its outcome. */
 function log(context: RequestContext, status: number): void {
   const { operation, key, world, now } = context;
   if (!isAction(operation) || key === undefined) return;

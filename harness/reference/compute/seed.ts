@@ -1,4 +1,4 @@
-/** The default accounts, keys, instances and presets: the same for the same seed. */
+/** The default accounts, keys, instances and presets, reproducible by seed. */
 
 import type { Account, Instance, InstanceState, KeyEntry, Origin, Preset } from './model.ts';
 import { newInstance } from './world.ts';
@@ -10,12 +10,12 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0, below `end`; an integer. */
+  /** An integer from 0 to `end` - 1. */
   below(end: number): number {
     return Math.floor(this.fraction() * end);
   }
 
-  /** From 0, below 1. */
+  /** A fraction from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     this.#state = (this.#state + 0x6d_2b_79_f5) >>> 0;
     let mixed = this.#state;
@@ -24,7 +24,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** One of a list. @throws for an empty one */
+  /** A random item. @throws for an empty list */
   pick<T>(items: readonly T[]): T {
     const item = items[this.below(items.length)];
     if (item === undefined) throw new Error('There is nothing to pick from.');
@@ -43,7 +43,7 @@ export class Random {
 interface Location {
   readonly name: string;
   readonly region: string | undefined;
-  /** Price against the list price of a shape. */
+  /** Multiplies the list price of a shape. */
   readonly factor: number;
 }
 
@@ -58,7 +58,7 @@ const locations: readonly Location[] = [
   { name: 'lab-2', region: undefined, factor: 0.6 },
 ];
 
-/** Credits per hour, cores, memory and storage for one GPU. */
+/** Credits per hour, cores, memory and storage per GPU. */
 const models = [
   { gpu: 'H100', price: 2.5, cpu: 24, memoryGb: 180, storageGb: 500 },
   { gpu: 'H200', price: 3.2, cpu: 24, memoryGb: 240, storageGb: 500 },
@@ -70,7 +70,7 @@ const models = [
 
 const counts = [1, 2, 4, 8] as const;
 
-/** Every shape is offered at two locations of different prices, and every location has several shapes. */
+/** Offers every shape at two locations with different prices. Every location has several shapes. */
 export function defaultPresets(): readonly Preset[] {
   const presets: Preset[] = [];
   let shape = 0;
@@ -81,9 +81,9 @@ export function defaultPresets(): readonly Preset[] {
         const location = locations[offset % locations.length];
         if (location === undefined) continue;
         presets.push({
-          // Ids in another order than the catalogue, so that a sort by id can be told from no sort.
+          // Ids are not in catalogue order, so that a sort by id differs from no sort.
           id: `pst-${String((presets.length * 29 + 7) % 101).padStart(3, '0')}`,
-          // More than a count and the GPU model, so that a SKU can be told from a headline size.
+          // More than a count and a GPU model, so that a SKU name differs from a headline size.
           sku: `${count}x-${model.gpu.toLowerCase().replaceAll(' ', '-')}-pro`,
           gpu: model.gpu,
           gpuCount: count,
@@ -115,7 +115,7 @@ export interface PopulationOptions {
   readonly now: number;
 }
 
-/** How often each state is met; the order is the one in which a small account gets them. */
+/** The mix of states. A small account gets the first of them. */
 const cycle: readonly InstanceState[] = [
   'RUNNING',
   'STOPPED',
@@ -161,7 +161,7 @@ const names = [
   "o'brien+co/dev",
 ] as const;
 
-/** The four accounts of a target file. Deterministic but for dates, which lie behind `now`. */
+/** The four accounts of a target file. Deterministic except for the dates, which end before `now`. */
 export function defaultPopulation(options: PopulationOptions): Population {
   const random = new Random(options.seed);
   const roles = ['primary', 'second', 'empty', 'forbidden'] as const;
@@ -188,12 +188,12 @@ function accountOf(
   const offered = presets.filter(({ region }) => region !== undefined);
   const instances: Instance[] = [];
   const fixturesLeft = new Map(primary ? fixtureCounts : []);
-  // Two hours between neighbours in a small account; whole minutes, so that dates can meet them exactly.
-  // A time that lies on a minute is no chance: it tells an exclusive bound from one that reads dates coarsely.
+  // Up to two hours between neighbours. Creation times are whole minutes, so that a date parameter can match them
+  // exactly and a check can tell an exclusive bound from dates that are read coarsely.
   const step = Math.max(1, Math.min(2 * HOUR_MS, Math.floor((60 * 24 * HOUR_MS) / (size + 1))));
   let createdAt = Math.floor((now - (size + 1) * step) / 60_000) * 60_000;
   for (let index = 0; index < size; index++) {
-    // Every sixth shares its creation instant with the one before.
+    // Every sixth instance has the same creation time as the one before.
     if (index % 6 !== 5) createdAt += step;
     const state = cycle[index % cycle.length] ?? 'RUNNING';
     const left = fixturesLeft.get(state) ?? 0;
@@ -254,7 +254,7 @@ function instanceOf(sketch: Sketch, random: Random): Instance {
   instance.startedAt =
     now - Math.floor(Math.min(age, 48 * HOUR_MS) * (0.2 + 0.7 * random.fraction()));
   if (state === 'RUNNING') {
-    // Earlier runs, for half of them: the whole life then costs more than the current run.
+    // Half of the running instances have an earlier run, so that their total cost exceeds that of the current run.
     addRun(instance, index % 2 === 0 ? 0 : Math.floor((instance.startedAt - createdAt) * 0.5));
     return instance;
   }
@@ -273,7 +273,7 @@ function addRun(instance: Instance, milliseconds: number): void {
   instance.settledCost += (milliseconds / HOUR_MS) * instance.preset.hourlyPrice;
 }
 
-/** Every fifth name is shared with others; the rest have a number. */
+/** Every fifth instance may share its name with others. The other names end in a number. */
 function nameOf(index: number, random: Random): string {
   const name = random.pick(names);
   return index % 5 === 4 ? name : `${name} ${index}`;

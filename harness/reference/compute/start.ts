@@ -1,4 +1,4 @@
-/** Starts a conforming deployment of the compute contract on loopback, with state in memory. */
+/** Starts a conforming compute deployment on loopback, with its state in memory. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as requests from './rules/requests.ts';
@@ -50,7 +50,7 @@ const conformingRules: ComputeRules = {
   ...instanceList,
 };
 
-/** Acts that often until the returned function is called; fixtures and provisioned instances are left alone. */
+/** Performs actions at this rate until the returned function is called, but never on fixtures or provisioned instances. */
 function startActivity(
   deployment: Deployment,
   account: Account,
@@ -97,29 +97,29 @@ function actOnce(deployment: Deployment, account: Account, random: Random): void
 }
 
 export interface ComputeOptions {
-  /** 127.0.0.1 and a free port unless told. */
+  /** Default 127.0.0.1 and a free port. */
   readonly host?: string;
   readonly port?: number;
-  /** Instances, names and keys follow from it; 1 unless told. */
+  /** Determines instances, names and keys (default 1). */
   readonly seed?: number;
-  /** Instances of the primary account; 72 unless told. */
+  /** Number of instances of the primary account (default 72). */
   readonly instances?: number;
-  /** Instead of the default catalogue. */
+  /** Replace the default catalogue. */
   readonly presets?: readonly Preset[];
-  /** Instead of the default accounts and keys. */
+  /** Replaces the default accounts and keys. */
   readonly population?: Population;
-  /** What this deployment decides where the contract is open. */
+  /** The choices of this deployment where the contract is open. */
   readonly choices?: Partial<ComputeChoices>;
   readonly timings?: Partial<Timings>;
-  /** Per key; unlimited unless told. */
+  /** Applies per key (default unlimited). */
   readonly rateLimit?: RateLimit;
-  /** Milliseconds by which every answer is late. */
+  /** Milliseconds by which every response is delayed. */
   readonly latencyMs?: number;
-  /** Other people who act in the primary account. */
+  /** Simulates other users who act in the primary account. */
   readonly activity?: { readonly perSecond: number };
-  /** Replaces rules: see `faults/`. */
+  /** Replaces rules, as the faults in `faults/` do. */
   readonly patch?: (rules: ComputeRules) => Partial<ComputeRules>;
-  /** Told of errors that no rule foresaw; they are answered with 500. */
+  /** Receives the errors that are not refusals. The caller gets a 500. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -127,11 +127,11 @@ export interface ComputeReference {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly port: number;
-  /** State, and what was asked of it, for tests in the same process. */
+  /** The state and the received requests, for tests in the same process. */
   readonly world: World;
-  /** Moves instances by hand, within the rules. */
+  /** Lets a test move instances by hand, with the same rules. */
   readonly deployment: Deployment;
-  /** The target file that fits. */
+  /** A target file for this deployment. */
   target(): ComputeTargetFile;
   /** Cuts all connections, stops all timers and frees the port. */
   close(): Promise<void>;
@@ -139,7 +139,7 @@ export interface ComputeReference {
 
 const DEFAULT_INSTANCES = 72;
 
-/** Resolves once the port is open; rejects if it is taken. */
+/** Resolves once the port is open. Rejects if it is taken. */
 export async function startCompute(options: ComputeOptions = {}): Promise<ComputeReference> {
   const seed = options.seed ?? 1;
   const choices = { ...defaultChoices, ...options.choices };

@@ -1,14 +1,14 @@
-/** The target file of a deployment, as the suite would be given it. */
+/** The target file of a deployment, as a user would write it. */
 
 import type { ComputeChoices } from './choices.ts';
 import type { World } from './world.ts';
 
-/** Names of the roles that a target file knows. */
+/** The key roles of a target file, beside `primary`. */
 const roles = ['second', 'empty', 'forbidden'] as const;
 
 type Keys = { primary: string } & Record<string, string | { key: string; instance: string }>;
 
-/** A complete compute target file; the keys are on loopback, so they may stand in it. */
+/** A complete compute target file. It contains the keys, which are valid on loopback only. */
 export function targetFile(baseUrl: string, world: World, choices: ComputeChoices) {
   const { presets, start, startOffered, regionsBody, getInstanceMember } = choices;
   const secretOf = (role: string): string | undefined =>

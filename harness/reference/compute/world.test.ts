@@ -1,4 +1,4 @@
-/** What is hard to see from outside: the world behind a deployment, and failures of its own making. */
+/** What is hard to test from outside: the state of a deployment, and its own failures. */
 
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';

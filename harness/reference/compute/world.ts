@@ -1,4 +1,4 @@
-/** The state of a deployment in memory, and the timers that move it on. */
+/** The state of a deployment in memory, and the timers that change it. */
 
 import type { Account, Instance, KeyEntry, Preset, ReceivedAction } from './model.ts';
 
@@ -6,11 +6,9 @@ export class World {
   readonly presets: readonly Preset[];
   readonly keys: readonly KeyEntry[];
   readonly accounts: readonly Account[];
-  /** Every stop, terminate and start that came in over HTTP, accepted or not, oldest first. */
+  /** Every stop, terminate and start received over HTTP, accepted or not, oldest first. */
   readonly actions: ReceivedAction[] = [];
-  /** Requests received so far. */
   requests = 0;
-  /** Requests being worked on now. */
   inFlight = 0;
   readonly #instances = new Map<string, Instance>();
   readonly #accounts: ReadonlyMap<string, Account>;
@@ -27,7 +25,7 @@ export class World {
     }
   }
 
-  /** @throws when there is no such account. */
+  /** @throws for an unknown account */
   account(name: string): Account {
     const account = this.#accounts.get(name);
     if (account === undefined) throw new Error(`There is no account "${name}".`);
@@ -38,14 +36,14 @@ export class World {
     return this.#keys.get(secret);
   }
 
-  /** The account that a role's key belongs to. */
+  /** The account of the key with this role. */
   accountOf(role: string): Account {
     const key = this.keys.find((candidate) => candidate.role === role);
     if (key === undefined) throw new Error(`There is no key with the role "${role}".`);
     return this.account(key.account);
   }
 
-  /** By id in any case. */
+  /** Finds an instance by id, in any case. */
   instance(id: string): Instance | undefined {
     return this.#instances.get(id.toLowerCase());
   }
@@ -57,10 +55,10 @@ export class World {
       : this.account(account).instances;
   }
 
-  /** A new instance in CREATED, the newest of its account. */
+  /** Creates an instance in CREATED, the newest of its account. */
   create(account: string, made: Pick<Instance, 'id' | 'name' | 'preset' | 'origin'>): Instance {
     const { instances } = this.account(account);
-    // Clocks may step back; the order of creation may not.
+    // The clock may step back, but creation times may not.
     const now = Math.max(Date.now(), instances.at(-1)?.createdAt ?? 0);
     const instance = newInstance({ ...made, account, createdAt: now });
     instances.push(instance);
@@ -68,17 +66,17 @@ export class World {
     return instance;
   }
 
-  /** What accepted actions left in the audit trail. */
+  /** The accepted actions. */
   get audit(): readonly ReceivedAction[] {
     return this.actions.filter(({ status }) => status >= 200 && status < 300);
   }
 
-  /** Instances that nobody may act on: neither made over HTTP nor named in the target file. */
+  /** Instances that a suite must not act on: neither provisioned over HTTP nor named in the target file. */
   bystanders(): readonly Instance[] {
     return this.instances().filter(({ origin }) => origin === 'seed' || origin === 'activity');
   }
 
-  /** Stops, terminates and starts of bystanders that their own account asked for over HTTP. */
+  /** Actions on bystanders that their own account sent over HTTP. */
   touchedBystanders(): readonly ReceivedAction[] {
     return this.actions.filter(({ instanceId, account }) => {
       const instance = this.instance(instanceId);
@@ -91,7 +89,7 @@ export class World {
   }
 }
 
-/** An instance at its creation. */
+/** A new instance, in the state CREATED. */
 export function newInstance(
   made: Pick<Instance, 'id' | 'account' | 'name' | 'preset' | 'origin' | 'createdAt'>,
 ): Instance {
@@ -115,7 +113,7 @@ export class Timers {
   readonly #pending = new Map<Instance, NodeJS.Timeout>();
   #closed = false;
 
-  /** Acts later, or at once when `delayMs` is 0; replaces what was scheduled for that instance. */
+  /** Runs `act` after `delayMs`, or at once for 0. Replaces what was scheduled for the instance. */
   schedule(instance: Instance, delayMs: number, act: () => void): void {
     this.unschedule(instance);
     if (this.#closed) return;
@@ -140,7 +138,7 @@ export class Timers {
     return this.#pending.has(instance);
   }
 
-  /** Nothing happens any more. */
+  /** Cancels all timers. */
   close(): void {
     this.#closed = true;
     for (const timer of this.#pending.values()) clearTimeout(timer);
@@ -148,11 +146,11 @@ export class Timers {
   }
 }
 
-/** Settles what an account has spent so far, then changes what it spends per hour. */
+/** Settles the account's spending up to `at`, then changes its hourly rate. */
 export function changeBurn(account: Account, perHour: number, at: number): void {
   const elapsed = Math.max(0, at - account.accruedAt) / 3_600_000;
   account.credits = Math.max(0, account.credits - elapsed * account.burnPerHour);
   account.accruedAt = at;
-  // Adding and taking away leaves a trace of binary fractions: nothing running must burn nothing.
+  // Repeated additions leave rounding errors, but an account without running instances must burn exactly 0.
   account.burnPerHour = Math.max(0, Math.round((account.burnPerHour + perHour) * 1e6) / 1e6);
 }

@@ -1,4 +1,4 @@
-/** Admission: everything that can refuse a request before it is queued. */
+/** Admission: every check that can refuse a request before it is queued. */
 
 import {
   type KeyEntry,
@@ -25,7 +25,7 @@ export interface Applicant {
   readonly holdings: Holdings;
 }
 
-/** What admission found out about a request. */
+/** What the router knows about a request after admission. */
 export interface Admitted {
   readonly model: ModelEntry;
   readonly inputTokens: number;
@@ -53,13 +53,13 @@ export class Admission {
     this.#parts = parts;
   }
 
-  /** Runs the stages in the chosen order. @throws RouterFailure of the first that refuses */
+  /** Runs the stages in the chosen order. @throws RouterFailure of the first stage that refuses */
   async admit(applicant: Applicant): Promise<Admitted> {
     const { rules, choices, models } = this.#parts;
     const inputTokens = rules.estimateInput(applicant.body, applicant.context);
     const output = rules.requestedOutput(applicant.body, applicant.context);
     const weight = rules.weigh(inputTokens, output, applicant.context);
-    // An unknown model is judged by the stages that need none, until `existence` refuses it.
+    // For an unknown model, only the stages that need no model run, until `existence` refuses.
     const model = rules.findModel(models, applicant.modelId, applicant.context);
     for (const stage of choices.refusalOrder) {
       if (model === undefined) this.#judgeUnknown(stage, applicant);

@@ -1,4 +1,4 @@
-/** Agents: how a request is put to an engine, and what came back. */
+/** Agents: they send requests to an engine and read its responses. */
 
 import {
   type Agent as HttpAgent,
@@ -18,10 +18,7 @@ import {
 } from './model.ts';
 import type { RouterRules } from './rules/rules.ts';
 
-/**
- * A loopback address that refuses connections. Port 1 is reserved and never given out: a port that was merely
- * free a moment ago may belong to somebody else by now.
- */
+/** A loopback address that refuses connections. Port 1 is reserved, so no other program can be listening there. */
 export const CLOSED_PORT = 'http://127.0.0.1:1';
 
 export interface Call {
@@ -29,16 +26,13 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal: AbortSignal;
-  /** Pool of connections; without one each call has its own. */
+  /** Connection pool. Without one, each call opens its own connection. */
   readonly pool?: HttpAgent;
-  /** Is given the request that was sent, which the caller may have to end. */
+  /** Receives the request once it is sent, so that the caller can abort it. */
   readonly onSent?: (request: ClientRequest) => void;
 }
 
-/**
- * The head of the answer; its body follows on the returned message.
- * @throws the error of the connection, or the reason of `signal`
- */
+/** Sends a request and resolves with the head of the response. @throws the error of the connection or of `signal` */
 export async function ask(url: string, call: Call): Promise<IncomingMessage> {
   const { method = 'POST', headers = {}, body, signal, pool, onSent } = call;
   signal.throwIfAborted();
@@ -57,7 +51,7 @@ export async function ask(url: string, call: Call): Promise<IncomingMessage> {
   });
 }
 
-/** The whole body of a message. @throws when the connection is lost before its end, unless half of it will do */
+/** The whole body of a message. @throws if the connection is lost before its end, unless `halfWillDo` */
 export async function bodyOf(message: IncomingMessage, halfWillDo = false): Promise<Buffer> {
   const pieces: Buffer[] = [];
   try {
@@ -68,7 +62,7 @@ export async function bodyOf(message: IncomingMessage, halfWillDo = false): Prom
   return Buffer.concat(pieces);
 }
 
-/** Rejects with the reason of a signal once it is aborted. */
+/** Rejects with the reason of the signal once it is aborted. */
 export async function aborted(signal: AbortSignal): Promise<never> {
   const end = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -88,16 +82,13 @@ export interface StreamDelivery {
   readonly kind: 'stream';
   readonly status: number;
   readonly headers: readonly HeaderLine[];
-  /** The pieces as they came, the first one already there. @throws when the engine is lost */
+  /** The pieces as received, the first one already read. @throws when the engine is lost */
   readonly pieces: AsyncIterable<Buffer>;
 }
 
 export type Delivery = WholeDelivery | StreamDelivery;
 
-/**
- * Takes a success. A stream counts as begun with its first byte: until then a failure can still be
- * told as JSON, or tried elsewhere. @throws when the connection is lost before that
- */
+/** Reads a success. A stream has begun with its first byte. @throws if the connection is lost before that */
 export async function receive(
   message: IncomingMessage,
   rules: Pick<RouterRules, 'waitsForFirstByte' | 'keepsHalfBodies'>,
@@ -116,7 +107,7 @@ export async function receive(
   return { kind: 'stream', status, headers, pieces: continued(first, iterator) };
 }
 
-/** The headers without which a body cannot be read. */
+/** The headers that a client needs to read the body. */
 function describing(message: IncomingMessage): readonly HeaderLine[] {
   return ['Content-Type', 'Content-Encoding'].flatMap((name) => {
     const value = message.headers[name.toLowerCase()];
@@ -135,7 +126,7 @@ async function* continued(
   }
 }
 
-/** Notes what an engine answered, for whatever is decided of the request from here on. */
+/** Stores the engine's error on the request context, for later decisions. */
 export function noted(
   rules: RouterRules,
   answer: {
@@ -150,10 +141,9 @@ export function noted(
   return error;
 }
 
-/** Errors of the chat route are classified; those of proxy routes are passed on. */
+/** Errors of this route are classified. Those of the proxy routes are forwarded. */
 const CLASSIFIED_PATH = '/v1/chat/completions';
 
-/** Classifies an error of an engine. */
 function classify(
   rules: RouterRules,
   { status, bytes, json }: EngineError,
@@ -168,10 +158,10 @@ function classify(
 }
 
 /**
- * What became of a request:
- * - `answered`: the engine's success, as it comes;
- * - `forwarded`: the engine's error, as it comes;
- * - `failed`: a code and a message of the agent's own.
+ * The outcome of a request:
+ * - `answered`: the engine's success, unchanged;
+ * - `forwarded`: the engine's error, unchanged;
+ * - `failed`: a code and a message from the agent.
  */
 export type AgentAnswer =
   | { readonly outcome: 'answered' | 'forwarded'; readonly message: IncomingMessage }
@@ -180,7 +170,7 @@ export type AgentAnswer =
 export class Agent {
   readonly #entry: AgentEntry;
   readonly #rules: RouterRules;
-  /** Connections to the engine, which closes none that is idle: what ends one is meant. */
+  /** Connections to the engine. The engine never closes an idle connection, so every close is deliberate. */
   readonly #pool = new Pool({ keepAlive: true });
   readonly #underWay = new Set<ClientRequest>();
   #runs = false;
@@ -194,14 +184,14 @@ export class Agent {
     this.#runs = true;
   }
 
-  /** Goes away in the middle of whatever is under way. */
+  /** Stops the agent and destroys every request in progress. */
   stop(): void {
     this.#runs = false;
     for (const request of this.#underWay) request.destroy(this.#lost());
     this.#pool.destroy();
   }
 
-  /** @throws LinkLost when the agent is gone, or the reason of the signal */
+  /** @throws LinkLost if the agent is gone, or the reason of the signal */
   async answer(
     { path, headers, body, signal }: Dispatch,
     context: RequestContext,
@@ -219,13 +209,13 @@ export class Agent {
     const status = engine.statusCode ?? 502;
     if (this.#rules.isSuccess(status, context)) return { outcome: 'answered', message: engine };
     if (path !== CLASSIFIED_PATH) return { outcome: 'forwarded', message: engine };
-    // A body that was lost on the way says nothing.
+    // A body that was lost on the way counts as empty.
     const bytes = await bodyOf(engine).catch(() => Buffer.alloc(0));
     const said = noted(this.#rules, { status, headers: engine.headers, bytes }, context);
     return { outcome: 'failed', ...classify(this.#rules, said, context) };
   }
 
-  /** The metrics of the engine as it tells them. @throws LinkLost when the agent is gone, or what the connection met */
+  /** The metrics of the engine as text. @throws LinkLost if the agent is gone, or the error of the connection */
   async metrics(signal: AbortSignal): Promise<string> {
     const engine = await this.#askEngine('/metrics', { method: 'GET', signal });
     return (await bodyOf(engine)).toString('utf8');
@@ -260,7 +250,7 @@ export class Agent {
   }
 }
 
-/** Headers that travel between router and engine: all but those of the connection. */
+/** Headers that pass between router and engine: all except those of the connection. */
 function kept(headers: IncomingHttpHeaders): Record<string, string> {
   const lines: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -1,8 +1,8 @@
-/** What the contract leaves open and this deployment decides: a conforming variant is a few lines of this. */
+/** The choices of this deployment where the contract is open. Most conforming variants change a few of them. */
 
 import { type Framing, plainFraming } from '../http.ts';
 
-/** What may refuse a request before it is queued. */
+/** Stages that may refuse a request before it is queued. */
 export type RefusalStage =
   | 'permission'
   | 'existence'
@@ -19,90 +19,88 @@ export type RefusalStage =
 export interface RouterChoices {
   /** Replaces the text of every error message that the router writes itself. */
   readonly message: (code: string, text: string) => string;
-  /** Further members of the envelope, on both levels. */
+  /** Additional members of the error envelope, on both levels. */
   readonly envelopeExtras: {
     readonly top: Readonly<Record<string, unknown>>;
     readonly error: Readonly<Record<string, unknown>>;
   };
-  /** Further headers on every response. */
   readonly extraHeaders: readonly (readonly [string, string])[];
   readonly framing: Framing;
   readonly errorContentType: string;
-  /** `echo` keeps a client's X-Request-ID when it is a UUID. */
+  /** `echo` keeps the client's X-Request-ID if it is a UUID. */
   readonly requestId: 'fresh' | 'echo';
-  /** `continue` takes the trace of the client, where it sent one. */
+  /** `continue` continues the client's trace, if the request has one. */
   readonly traceparent: 'never' | 'always' | 'continue';
   readonly schemeCase: 'any' | 'exact';
   readonly realm: string;
   readonly refusalOrder: readonly RefusalStage[];
-  /** Takes from a request bucket before the body is read as JSON. */
+  /** Whether a request costs a unit of its bucket before its body is parsed. */
   readonly invalidRequestsCost: boolean;
   readonly oversize: 'json' | 'plain' | 'empty' | 'reset';
   readonly oversizeFirst: boolean;
   readonly notFound: 'plain' | 'json' | 'empty';
-  /** Whether a path without a route is 404 for everybody, or 401 without credentials. */
+  /** Whether an unknown path is 404 for every caller, or 401 without credentials. */
   readonly notFoundFirst: boolean;
   readonly wrongMethod: 404 | 405;
   readonly adminErrors: 'text' | 'envelope';
   readonly emptyModelIs: 'missing' | 'unknown';
   readonly modelLengthCounts: 'utf-16' | 'code-points';
   readonly capabilityMismatch: 'request_invalid' | 'no_agents_available';
-  /** `last`: the last failure as itself. `exhausted`: no_agents_available whatever came before. */
+  /** `last`: the last failure. `exhausted`: no_agents_available, whatever failed before. */
   readonly finalCode: 'last' | 'exhausted';
-  /** Milliseconds for which an agent that failed is left out by everybody. */
+  /** Milliseconds for which no session uses an agent that failed. */
   readonly agentsRestMs: number;
-  /** Whether a request for a model without an eligible agent waits for one, up to its deadline. */
+  /** Whether a request without an eligible agent waits for one, up to its deadline. */
   readonly waitsForAgents: boolean;
-  /** Milliseconds for which an agent waits for the head of an engine's answer. */
+  /** Milliseconds that an agent waits for the head of an engine's response. */
   readonly agentPatienceMs: number;
-  /** What a lost engine connection is called. */
+  /** The code for a lost connection to the engine. */
   readonly engineLost: 'backend_unavailable' | 'backend_error';
   readonly charactersPerToken: number;
   readonly tokensPerImage: number;
-  /** Output that is assumed for occupancy when a request names no maximum. */
+  /** Output tokens assumed for occupancy if a request names no maximum. */
   readonly assumedOutputTokens: number;
-  /** Requests that an untouched bucket allows at once, as a share of the limit per minute. */
+  /** Requests that a full bucket allows at once, as a share of the limit per minute. */
   readonly burstShare: number;
-  /** `clamp` admits a request alone that weighs more than the whole occupancy budget. */
+  /** `clamp` admits a request that exceeds the whole occupancy budget, but only alone. */
   readonly oversizeOccupancy: 'clamp' | 'refuse';
-  /** After an overrun: the output is charged too, or the prompt alone. */
+  /** What an overrun charges: prompt and output, or the prompt alone. */
   readonly overrunCharges: 'output' | 'prompt';
-  /** Milliseconds after which output is charged to a rate, and a stream to a budget. */
+  /** Milliseconds until the output of a response is charged to a rate, and that of a stream to a budget. */
   readonly chargesAfterMs: number;
-  /** Replicas that share the requests, each with request buckets and serverless rates of its own. */
+  /** Replicas that share the requests. Each has its own request buckets and serverless rates. */
   readonly replicas: number;
-  /** Whether each replica counts the places of a model for itself. */
+  /** Whether each replica counts the requests in flight of a model separately. */
   readonly placesInEach: boolean;
-  /** Whether the target file says how many replicas there are. */
+  /** Whether the target file declares the number of replicas. */
   readonly declaresReplicas: boolean;
-  /** Seconds of refill that an exhausted output rate may be in debt. */
+  /** Largest debt of an exhausted output rate, in seconds of refill. */
   readonly outputDebtSeconds: number;
-  /** Routes that spend daily tokens: native completions, whatever generates, or all. */
+  /** Routes that spend daily tokens: native completions, all generating routes, or all routes. */
   readonly budgetTouches: 'native' | 'generation' | 'all';
   readonly remainingOn: 'every' | 'errors' | 'successes';
-  /** Whether a refused request is taken of its bucket, too, into debt. */
+  /** Whether a refused request also costs a unit of its bucket, which may then become negative. */
   readonly refusalsCost: boolean;
-  /** Whether model listings cost requests. */
   readonly listingCosts: boolean;
   readonly listExtras: Readonly<Record<string, unknown>>;
   readonly modelExtras: Readonly<Record<string, unknown>>;
   readonly listFollowsAllowlist: boolean;
-  /** How a stream ends whose engine was lost. */
+  /** How a stream ends after its engine is lost. */
   readonly streamFailure: 'cut' | 'reset' | 'end';
-  /** SSE comment that precedes the first event of a chat stream. */
+  /** SSE comment before the first event of a chat stream. */
   readonly streamComment: string | undefined;
-  /** Milliseconds of silence after which a chat stream is begun with a comment, whatever becomes of it. */
+  /** Milliseconds of silence after which a chat stream starts with a comment, whatever comes later. */
   readonly beginsInSilenceAfterMs: number;
   readonly deadlineCutsStreams: boolean;
-  /** Whether a passed deadline ends the work of an engine, or the waiting for it alone. */
+  /** Whether the deadline also aborts the work of the engine, or only the wait for it. */
   readonly deadlineAbortsEngines: boolean;
   /** Whether a stream keeps its processor until it ends. */
   readonly streamsKeepProcessors: boolean;
-  /** Whether a stream keeps its slot, its place in flight and its tokens until it ends, or gives them back with its head. */
+  /** Whether a stream keeps its slot, its in-flight count and its tokens until it ends, or releases them with its head. */
   readonly streamsKeepPlaces: boolean;
-  /** Milliseconds by which every answer is late. */
+  /** Milliseconds by which every response is delayed. */
   readonly latencyMs: number;
-  /** Milliseconds after its end for which a request keeps what it held. */
+  /** Milliseconds between the end of a request and the release of what it holds. */
   readonly givesBackAfterMs: number;
 }
 

@@ -1,34 +1,34 @@
-/** The reference deployment of the router, and the target file that fits. */
+/** The default configuration of the reference router, and its target file. */
 
 import { createHash } from 'node:crypto';
 import { CLOSED_PORT } from './agents.ts';
 import type { AgentEntry, Capability, Deployment, KeyEntry, Limits, ModelEntry } from './model.ts';
 
 export interface DeploymentNeeds {
-  /** Base URLs of engines, without `/v1`. Two tell agents apart. */
+  /** Base URLs of the engines, without `/v1`. With two, a case can tell agents apart. */
   readonly engines: readonly string[];
-  /** Base URL of the external provider; the last engine unless told. */
+  /** Base URL of the external provider (default: the last engine). */
   readonly provider?: string;
   readonly limits?: Partial<Limits>;
 }
 
-/** More than enough for whatever a suite does with a plain key. */
+/** More than a run needs with a plain key. */
 const GENEROUS = 600_000;
-/** Three requests in two seconds: few enough to be spent, and quick enough to be seen coming back. */
+/** Three requests in two seconds: quick to exhaust and quick to refill. */
 const REQUESTS_PER_MINUTE = 90;
 const TOKENS_PER_DAY = 2_000;
-/** Keys with a daily budget: each is spent once in a run. */
+/** Number of keys with a daily budget. A run spends each of them once. */
 const DAILY_KEYS = 24;
-/** Tries per step; the pair has as many agents. */
+/** Tries per step, the same as the number of agents of the pair. */
 const MAX_TRIES = 2;
 
 const usualLimits: Limits = {
   maxRequestBytes: 10_485_760,
-  // Longer than the five seconds of a full channel and the filling of it: otherwise nobody would live to see queue_full.
+  // Longer than the five seconds that the channel must stay full plus the time to fill it, so that queue_full comes first.
   requestTimeoutMs: 6_000,
   parkTimeoutMs: 125,
   queueFullMs: 5_000,
-  // Room for those that take up what other requests leave at their deadlines, beside those that wait here for theirs.
+  // Room for requests that wait here until their deadline, and for those that replace requests at their deadline.
   queueSize: 20,
   maxConcurrent: 28,
 };
@@ -42,7 +42,7 @@ export function referenceDeployment(needs: DeploymentNeeds): Deployment {
   };
 }
 
-/** A secret that is the same at every start and that nothing else looks like. */
+/** A secret that is the same at every start and does not occur anywhere else. */
 function secretOf(name: string): string {
   const digest = createHash('sha256').update(`plumbline reference router ${name}`).digest('hex');
   return `rk-${name}-${digest.slice(0, 32)}`;
@@ -56,7 +56,7 @@ function keys(): readonly KeyEntry[] {
   const quota = { requestsPerMinutePerReplica: GENEROUS, tokensPerDay: 0 };
   return [
     key('client', { requestsPerMinute: GENEROUS }),
-    // One that has yet to expire is a key like any other.
+    // A key with an expiry in the future is an ordinary key.
     key('second', { requestsPerMinute: GENEROUS, expiresAt: Date.UTC(2100, 0) }),
     key('unlimited'),
     key('admin', { role: 'admin' }),
@@ -105,7 +105,7 @@ function model(
   };
 }
 
-/** A model whose steps try so often. */
+/** A model with another number of tries per step. */
 function withTries(entry: ModelEntry, maxTries: number): ModelEntry {
   return { ...entry, steps: entry.steps.map((step) => ({ ...step, maxTries })) };
 }
@@ -142,10 +142,10 @@ function modelEntries(provider: string): readonly ModelEntry[] {
   ];
 }
 
-/** What of a target file is not in the deployment: only the caller knows. */
+/** The parts of a target file that only the caller knows. */
 interface Addresses {
   readonly baseUrl: string;
-  /** Where the engines listen, in the form of a target file. */
+  /** The `backend` section of the target file: where the engines listen. */
   readonly backend?: unknown;
   readonly replicas?: number | undefined;
 }
@@ -191,12 +191,12 @@ export function targetOf(deployment: Deployment, { baseUrl, backend, replicas }:
   };
 }
 
-/** The id of a model, which may have an owner in front. */
+/** The id of a model, which may have the prefix of an owner. */
 function idIn({ models }: Deployment, name: string): string {
   return models.find(({ id }) => id === name || id.endsWith(`/${name}`))?.id ?? name;
 }
 
-/** The caps of the capped model, those that it has. */
+/** The configured caps of the capped model. */
 function capsOf({ models }: Deployment): Pick<ModelEntry, 'maxInputTokens' | 'imagesMax'> {
   const { maxInputTokens, imagesMax } = models.find(({ id }) => id === 'scripted-capped') ?? {};
   return {
@@ -205,12 +205,12 @@ function capsOf({ models }: Deployment): Pick<ModelEntry, 'maxInputTokens' | 'im
   };
 }
 
-/** Tries of the step whose agents are told apart. */
+/** Tries of the step with the two distinguishable agents. */
 function triesOf({ models }: Deployment): number {
   return models.find(({ id }) => id === 'scripted-pair')?.steps[0]?.maxTries ?? MAX_TRIES;
 }
 
-/** What a key may ask for of a plain model. */
+/** The quotas of a key for a plain model. */
 function quotasOf(entry?: KeyEntry): Pick<KeyEntry, 'requestsPerMinute' | 'tokensPerDay'> {
   const ofModel = entry?.perModel?.['scripted-chat'];
   if (ofModel === undefined) return entry ?? {};

@@ -1,4 +1,4 @@
-/** The agents of a deployment as the router knows them: slots, connections, pressure. */
+/** The agents of a deployment as the router sees them: slots, connections, engine pressure. */
 
 import { Agent, type AgentAnswer } from './agents.ts';
 import {
@@ -11,15 +11,15 @@ import {
 import type { RouterRules } from './rules/rules.ts';
 import { Slots } from './holdings.ts';
 
-/** How long a reading of engine metrics is good for, in milliseconds. */
+/** Milliseconds for which a reading of the engine metrics is used. */
 const PRESSURE_AGE_MS = 200;
 
 interface Member {
   readonly entry: AgentEntry;
   readonly agent: Agent;
-  /** The router still holds the connection to an agent that went away meanwhile. */
+  /** True while the router still holds the connection to an agent that has gone. */
   stale: boolean;
-  /** When it may get requests again, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch until which the agent gets no requests. */
   restsUntil: number;
   reading: { readonly at: number; readonly pressure: number } | undefined;
 }
@@ -50,7 +50,7 @@ export class Fleet {
     for (const { agent } of this.#members.values()) agent.stop();
   }
 
-  /** Takes an agent away, connections and all; the router still believes it ready. */
+  /** Stops an agent and its connections. The router still considers it ready. */
   disconnect(name: string): void {
     const member = this.#member(name);
     member.stale = true;
@@ -65,22 +65,17 @@ export class Fleet {
     return Array.from(this.#members.values(), ({ entry }) => entry);
   }
 
-  /** Whether an agent may get requests. */
   eligible(name: string): boolean {
     const member = this.#members.get(name);
     return member?.entry.state === 'ready' && Date.now() >= member.restsUntil;
   }
 
-  /** Leaves an agent out for as long as the rules say: it has failed. */
+  /** Excludes an agent that has failed for as long as the rules say. */
   rest(name: string): void {
     this.#member(name).restsUntil = Date.now() + this.#rules.restMs(name);
   }
 
-  /**
-   * Sends to an agent. A lost connection is reset and dialled again as often as the rules give for free;
-   * `redialled` remembers per request for which agents that was used up.
-   * @throws LinkLost when the agent cannot be reached
-   */
+  /** Sends a request. A lost connection is redialled for free, which `redialled` records by agent. @throws LinkLost */
   async call(
     name: string,
     { dispatch, context }: { readonly dispatch: Dispatch; readonly context: RequestContext },
@@ -131,7 +126,7 @@ export class Fleet {
   }
 }
 
-/** Sum of the engine's gauges of waiting requests; an engine that tells nothing is under no pressure. */
+/** Sum of the engine's waiting-request gauges, 0 for an engine without metrics. */
 async function waitingRequests(agent: Agent, signal: AbortSignal): Promise<number> {
   try {
     const text = await agent.metrics(signal);

@@ -1,4 +1,4 @@
-/** The front of the router: routes, credentials, bodies, and what becomes of each request. */
+/** The HTTP front end of the router: routes, credentials, request bodies, and the response to each request. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +32,7 @@ interface Arrival {
   readonly clock: DeadlineClock;
 }
 
-/** How long a connection with a refused body lives on, so that the client can read the answer first. */
+/** Milliseconds until a connection with a refused body is reset, so that the client can read the response first. */
 const RESET_AFTER_MS = 20;
 
 export class Front {
@@ -43,7 +43,6 @@ export class Front {
     this.#parts = parts;
   }
 
-  /** Answers one request. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const context = this.contextOf(request);
     const ending = new AbortController();
@@ -72,7 +71,7 @@ export class Front {
     }
   }
 
-  /** What is known of a request before anything was decided. */
+  /** The context of a request before any decision. */
   contextOf(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): RequestContext {
     const { path, query } = splitTarget(request.url ?? '/');
     this.#sequence += 1;
@@ -139,7 +138,7 @@ export class Front {
     return this.#parts.rules.fits(declared, this.#limitOf(context), context);
   }
 
-  /** The limit holds under `/v1/` alone (limits/body-size). */
+  /** The limit applies under `/v1/` only (limits/body-size). */
   #limitOf(context: RequestContext): number {
     return context.path.startsWith('/v1/') ? this.#parts.limits.maxRequestBytes : 0;
   }
@@ -185,7 +184,7 @@ export class Front {
   #refuseRoute(context: RequestContext, request: IncomingMessage, response: ServerResponse): void {
     const { choices, replies } = this.#parts;
     const status = context.route === undefined ? 404 : choices.wrongMethod;
-    // The path has a route and the method has not: such an answer is not one of the route.
+    // The path has a route but not for this method, so the response does not belong to the route.
     this.#send(response, replies.unregistered({ ...context, route: undefined }, status));
     request.resume();
   }
@@ -198,7 +197,7 @@ export class Front {
       return;
     }
     this.#send(response, this.#parts.replies.oversize(context));
-    // The client may still be writing: what it writes is read and dropped, or it would never read.
+    // The client may write all before it reads, so the rest of the body is read and dropped.
     request.resume();
   }
 

@@ -1,13 +1,12 @@
-/** What a request holds and waits for: places, slots, its deadline. */
+/** The resources that a request holds or waits for: semaphore permits, slots, its deadline. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Holding, RequestContext } from './model.ts';
 import type { RouterRules } from './rules/rules.ts';
 
-/** Milliseconds between two looks. */
 const LOOK_EVERY_MS = 10;
 
-/** Resolves once the condition holds. @throws the reason of an abort */
+/** Polls until the condition holds. @throws the reason of an abort */
 export async function sleepUntil(condition: () => boolean, signal: AbortSignal): Promise<void> {
   while (!condition()) {
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
@@ -17,12 +16,12 @@ export async function sleepUntil(condition: () => boolean, signal: AbortSignal):
 
 /** The end-to-end deadline of one request. */
 export interface DeadlineClock {
-  /** Takes the deadline away: a stream has begun. */
+  /** Removes the deadline, for a stream that has begun. */
   readonly stop: () => void;
   readonly restart: () => void;
 }
 
-/** Moves a deadline as a rule decided. */
+/** Applies the decision of a rule to the deadline. */
 export function moveDeadline(
   clock: DeadlineClock,
   decided: 'runs-on' | 'restarts' | 'stops',
@@ -46,7 +45,7 @@ export class Holdings {
     this.#context = context;
   }
 
-  /** Remembers something held; returns a function that gives just that back, once. */
+  /** Registers a resource. Returns a function that releases it, once. */
   add(holding: Holding, free: () => void): (ending: Ending) => void {
     const held: Held = { holding, free };
     this.#held.push(held);
@@ -57,12 +56,12 @@ export class Holdings {
     };
   }
 
-  /** Gives back all that is still held. */
+  /** Releases all resources that are still held. */
   releaseAll(ending: Ending): void {
     this.releaseAllBut(undefined, ending);
   }
 
-  /** Gives back all but what is of one kind. */
+  /** Releases all resources except those of one kind. */
   releaseAllBut(kept: Holding | undefined, ending: Ending): void {
     const held = this.#held.filter(({ holding }) => holding !== kept);
     this.#held = this.#held.filter(({ holding }) => holding === kept);
@@ -92,17 +91,14 @@ export class Gate {
     return this.#waiters.length;
   }
 
-  /** Takes `weight` when it is free and nobody waits. */
+  /** Takes `weight` if it is free and no request waits. */
   tryEnter(weight = 1): boolean {
     if (this.#waiters.length > 0 || this.#used + weight > this.#capacity) return false;
     this.#used += weight;
     return true;
   }
 
-  /**
-   * Takes `weight`, first come first served. False when it did not come free in `patienceMs`.
-   * @throws the reason of `signal` once it is aborted
-   */
+  /** Takes `weight` in order of arrival, or returns false after `patienceMs`. @throws the reason of `signal` */
   async enter(weight: number, signal: AbortSignal, patienceMs = Infinity): Promise<boolean> {
     signal.throwIfAborted();
     if (this.tryEnter(weight)) return true;
@@ -143,7 +139,7 @@ export class Gate {
   #withdraw(queued: QueuedRequest): void {
     const index = this.#waiters.indexOf(queued);
     if (index >= 0) this.#waiters.splice(index, 1);
-    // The one that gave up may have stood in front of smaller ones.
+    // A smaller request may have been waiting behind this one.
     if (index === 0) this.#admitWaiters();
   }
 
@@ -175,7 +171,7 @@ export class Slots {
     return this.#used.get(agent) ?? 0;
   }
 
-  /** Takes a slot of the least busy of these agents; undefined when all are full. */
+  /** Takes a slot of the least busy of these agents. Undefined if all are full. */
   take(agents: readonly string[]): string | undefined {
     const free = agents.filter((agent) => this.used(agent) < (this.#capacity.get(agent) ?? 0));
     const chosen = free.toSorted((one, other) => this.used(one) - this.used(other))[0];
@@ -203,7 +199,7 @@ export class Slots {
     });
   }
 
-  /** Frees a slot; the first who waits for this agent gets it. */
+  /** Frees a slot, or hands it to the first request that waits for this agent. */
   leave(agent: string): void {
     const index = this.#waiters.findIndex(({ agents }) => agents.includes(agent));
     const [queued] = index < 0 ? [] : this.#waiters.splice(index, 1);

@@ -1,4 +1,4 @@
-/** The inference handler: admission, queue, session, delivery, and everything given back in the end. */
+/** The inference handler: admission, queue, session, delivery, and the release of all resources. */
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type Reply, sendReply } from '../http.ts';
@@ -32,7 +32,7 @@ export interface InferenceRequest {
   readonly key: KeyEntry;
   readonly bytes: Buffer;
   readonly response: ServerResponse;
-  /** Aborted with the deadline or when the client hangs up. */
+  /** Aborted at the deadline or when the client hangs up. */
   readonly signal: AbortSignal;
   readonly clock: DeadlineClock;
 }
@@ -42,13 +42,13 @@ interface Progress {
   readonly holdings: Holdings;
   admitted: Admitted | undefined;
   outputTokens: number;
-  /** Runs a session for the request. */
+  /** Runs another session for the request. */
   repeatDelivery: (() => Promise<Delivery>) | undefined;
-  /** Gives the processor back before the end of the request. */
+  /** Releases the processor before the request ends. */
   leaveProcessor: ((ending: Ending) => void) | undefined;
 }
 
-/** Older records make room: a reference deployment may run for days. */
+/** Maximum number of records. The oldest are dropped, since a reference deployment may run for days. */
 const AUDITED = 1_000;
 
 export class Inference {
@@ -69,7 +69,7 @@ export class Inference {
     this.#processors = new Gate(parts.rules.capacity('processor', parts.limits.maxConcurrent));
   }
 
-  /** Answers a request; resolves when nothing of it is left. */
+  /** Serves a request. Resolves when the request holds nothing any more. */
   async serve(request: InferenceRequest): Promise<void> {
     const holdings = new Holdings(this.#parts.rules, request.context);
     const progress: Progress = {
@@ -84,7 +84,7 @@ export class Inference {
       const delivery = await this.#obtain(progress);
       if (delivery.kind === 'stream') await this.#deliverStream(progress, delivery);
       else {
-        // Before the answer is out: a client that has seen it may ask again at once.
+        // Before the response is sent, since the client may send its next request at once.
         holdings.releaseAll('success');
         this.#record(progress, undefined);
         this.#send(
@@ -148,7 +148,7 @@ export class Inference {
     return { rules, choices, context, response, signal };
   }
 
-  /** Through the pending channel to a processor. @throws RouterFailure queue_full */
+  /** Waits in the pending channel for a processor. @throws RouterFailure queue_full */
   async #queue(progress: Progress): Promise<void> {
     const { context, signal, clock } = progress.request;
     const { rules, limits } = this.#parts;
@@ -165,7 +165,7 @@ export class Inference {
     moveDeadline(clock, rules.deadlineAt('processor', context));
   }
 
-  /** Books a whole answer; a stream is booked when it has ended. @throws RouterFailure on an overrun */
+  /** Charges a whole response. Streams are charged when they have ended. @throws RouterFailure on an overrun */
   #settle(progress: Progress, delivery: Delivery): void {
     if (delivery.kind === 'stream') return;
     const bill = this.#billOf(progress);
@@ -181,7 +181,7 @@ export class Inference {
     this.#parts.quotas.bookStream(bill, outputTokens);
   }
 
-  /** Whose output it is; undefined for routes that write none. */
+  /** What to charge the output to. Undefined for routes that generate none. */
   #billOf({ request: { context, key, route }, admitted }: Progress): Bill | undefined {
     if (admitted === undefined || route.generates !== true) return undefined;
     const budgeted = this.#parts.rules.budgeted(route, context);
@@ -227,7 +227,7 @@ export class Inference {
     this.#send(request, this.#replies.failure(request.context, failure));
   }
 
-  /** Anything that was thrown, as what the client is told. */
+  /** Any thrown error as the failure that the client receives. */
   asFailure(context: RequestContext, error: unknown): RouterFailure {
     if (error instanceof RouterFailure) return error;
     if (error instanceof DeadlinePassed) return this.#parts.rules.timeout(context.stage, context);
@@ -261,7 +261,7 @@ function endingOf(error: unknown): Ending {
   return error instanceof DeadlinePassed ? 'timeout' : 'failed';
 }
 
-/** Headers that an engine gets to see: how to read the body and how to trace the request, no credential. */
+/** Headers that an engine receives: content type and tracing, no credentials. */
 function forwarded(context: RequestContext): Record<string, string> {
   const lines: Record<string, string> = {
     'content-type': 'application/json',

@@ -1,45 +1,45 @@
-/** What a router deployment is made of, and what it knows of a request while it works on it. */
+/** The configuration of a router deployment, and the context of a request. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 
 export type Capability = 'chat' | 'embeddings' | 'rerank';
 
 export interface ModelQuota {
-  /** 0 means that nothing is limited. */
+  /** 0 means unlimited. */
   readonly requestsPerMinutePerReplica: number;
-  /** 0 means that nothing is limited. */
+  /** 0 means unlimited. */
   readonly tokensPerDay: number;
 }
 
 export interface KeyEntry {
-  /** The role that the key plays in a target file. */
+  /** The role of the key in a target file. */
   readonly name: string;
   readonly secret: string;
   readonly role: 'client' | 'admin';
   readonly state: 'active' | 'disabled' | 'removed';
-  /** Milliseconds since the epoch after which the key is no longer accepted. */
+  /** Milliseconds since the epoch after which the key is rejected. */
   readonly expiresAt?: number;
-  /** The only models that the key may use; absent when it may use all. */
+  /** The only models that the key may use. Absent: all. */
   readonly allows?: readonly string[];
-  /** Absent when unlimited. */
+  /** Absent: unlimited. */
   readonly requestsPerMinute?: number;
-  /** Absent when unlimited. */
+  /** Absent: unlimited. */
   readonly tokensPerDay?: number;
-  /** Quotas per model; a model that is not listed may not be used. */
+  /** Quotas per model. The key may not use a model that is not listed. */
   readonly perModel?: Readonly<Record<string, ModelQuota>>;
 }
 
 export interface AgentEntry {
   readonly name: string;
-  /** Base URL of the engine that the agent fronts, without `/v1`. */
+  /** Base URL of the agent's engine, without `/v1`. */
   readonly engine: string;
-  /** Requests that it takes at once. */
+  /** Requests that it serves at once. */
   readonly capacity: number;
-  /** A draining agent is registered and gets no requests. */
+  /** A draining agent is registered but gets no requests. */
   readonly state: 'ready' | 'draining';
-  /** False: the port is closed though the router believes the agent ready. */
+  /** False: the port is closed although the router considers the agent ready. */
   readonly reachable: boolean;
-  /** Engine pressure when it is set by hand; otherwise the engine's own metrics tell. */
+  /** A fixed engine pressure. Absent: read from the engine's metrics. */
   readonly pressure?: number;
 }
 
@@ -59,25 +59,24 @@ export interface ModelEntry {
   readonly id: string;
   readonly capabilities: readonly Capability[];
   readonly steps: readonly StepEntry[];
-  /** Base URL of an external provider that is asked when no agent can serve. */
+  /** Base URL of the external provider, called if no agent can serve the request. */
   readonly provider?: string;
-  /** Requests that may wait for a slot of this model. */
+  /** Number of requests that may wait for a slot of this model. */
   readonly capacityQueue: number;
   readonly maxInputTokens?: number;
   readonly imagesMax?: number;
   readonly maxInflight?: number;
-  /** Token-weighted occupancy budget. */
   readonly occupancyTokens?: number;
-  /** Refuse at or over this engine pressure of the healthy pool. */
+  /** Refuses requests while the engine pressure of the healthy pool is at least this. */
   readonly shedIfPressure?: number;
-  /** Present when the policy's mode is serverless. */
+  /** Present for a policy with mode serverless. */
   readonly serverless?: ServerlessRates;
-  /** Names of keys that may not see the model. */
+  /** Names of the keys that cannot see the model. */
   readonly hiddenFrom?: readonly string[];
 }
 
 export interface Limits {
-  /** Largest request body; 0 means no limit. */
+  /** Maximum size of a request body. 0: unlimited. */
   readonly maxRequestBytes: number;
   readonly requestTimeoutMs: number;
   readonly parkTimeoutMs: number;
@@ -101,69 +100,66 @@ export interface Route {
   readonly path: string;
   readonly family: RouteFamily;
   readonly capability?: Capability;
-  /** Whether the route writes text, and so spends output tokens. */
+  /** Whether the route generates text, which costs output tokens. */
   readonly generates?: boolean;
 }
 
-/** How far a request has come; a passed deadline tells it. */
+/** The progress of a request. The message of a passed deadline depends on it. */
 export type Stage = 'receiving' | 'admission' | 'queue' | 'agent-wait' | 'agent' | 'provider';
 
 export interface RequestContext {
   readonly requestId: string;
-  /** Counts the requests of this router from 1. */
+  /** Number of the request at this router, from 1. */
   readonly sequence: number;
   readonly method: string;
-  /** Path without the query. */
   readonly path: string;
-  /** What stands behind the path, without question mark. */
+  /** Without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly arrivedAt: number;
   readonly route: Route | undefined;
   key: KeyEntry | undefined;
   model: string | undefined;
-  /** The client asked for a stream. */
+  /** Whether the client asked for a stream. */
   stream: boolean;
   stage: Stage;
-  /** Name of the agent that answered. */
+  /** Name of the agent of the last try. */
   agent: string | undefined;
-  /** Once it is parsed. */
+  /** Set once it is parsed. */
   body: RequestBody | undefined;
-  /** What an engine answered at the last try, where that was no success. */
+  /** The engine's error at the last try, if it was one. */
   engineError: EngineError | undefined;
 }
 
-/** A request body after parsing. */
 export type RequestBody = Readonly<Record<string, unknown>>;
 
-/** An answer of an engine that is no success. */
+/** A response of an engine that is not a success. */
 export interface EngineError {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** Undefined where the bytes are no JSON. */
+  /** Undefined if the bytes are not JSON. */
   readonly json: unknown;
 }
 
-/** How a request ended, for what was held for it. */
+/** How a request ended. The release of its resources may depend on it. */
 export type Ending = 'success' | 'refused' | 'failed' | 'timeout' | 'hang-up' | 'stream-failed';
 
-/** What a request can hold while it runs. */
 export type Holding = 'processor' | 'slot' | 'inflight' | 'occupancy' | 'share';
 
 export type Source = 'router' | 'backend';
 
-/** Why a quota refused; it decides which headers the answer carries. */
+/** Which quota refused. It decides which headers the response has. */
 export type QuotaKind = 'bucket' | 'serverless' | 'undeclared' | 'budget' | 'overrun';
 
 export interface FailureDetail {
   readonly source?: Source;
-  /** Status to answer with where the code alone does not settle it. */
+  /** The response status, if it does not follow from the code alone. */
   readonly status?: number;
   readonly quota?: QuotaKind;
 }
 
-/** A refusal or failure that ends as an error answer. */
+/** A refusal or failure that becomes an error response. */
 export class RouterFailure extends Error {
   override readonly name = 'RouterFailure';
   readonly code: string;
@@ -176,17 +172,17 @@ export class RouterFailure extends Error {
   }
 }
 
-/** Reason of an abort: the client is gone and nobody waits for an answer. */
+/** Abort reason: the client has disconnected. */
 export class HangUp extends Error {
   override readonly name = 'HangUp';
 }
 
-/** Reason of an abort: the end-to-end deadline passed. */
+/** Abort reason: the end-to-end deadline has passed. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
 }
 
-/** An agent that could not be reached, or whose connection was lost before it answered. */
+/** An agent could not be reached, or its connection was lost before it answered. */
 export class LinkLost extends Error {
   override readonly name = 'LinkLost';
 }
@@ -199,19 +195,19 @@ export interface Dispatch {
   readonly signal: AbortSignal;
 }
 
-/** A member of an object; undefined for everything that is no object or lacks it. */
+/** A member of an object, or undefined. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return new Map<string, unknown>(Object.entries(value)).get(name);
 }
 
-/** The object under `error`, undefined when there is none. */
+/** The object under `error`, or undefined. */
 export function errorObject(json: unknown): object | undefined {
   const error = memberOf(json, 'error');
   return typeof error === 'object' && error !== null ? error : undefined;
 }
 
-/** Bytes as JSON; undefined when they are none. */
+/** Bytes parsed as JSON, or undefined. */
 export function jsonIn(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -220,7 +216,7 @@ export function jsonIn(bytes: Uint8Array): unknown {
   }
 }
 
-/** What became of a request that was admitted. */
+/** What happened to an admitted request. */
 export interface AuditRecord {
   readonly requestId: string;
   readonly key: string;
@@ -229,6 +225,6 @@ export interface AuditRecord {
   readonly agent: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Code of the error that the client got; undefined after a success. */
+  /** Error code that the client received. Undefined after a success. */
   readonly code: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Concurrency: places in flight, occupancy, shedding, slots, the queue and the deadline. */
+/** Concurrency: requests in flight, occupancy, shedding, slots, the queue and the deadline. */
 
 import { expect, test } from 'vitest';
 import type { Behaviour } from '../../backend/behaviour.ts';
@@ -56,7 +56,7 @@ test('pressure is read from the metrics of the engine where none is set', async 
   expectBusy(await pressed.ask('scripted-shed'));
 });
 
-/** The single slot, with room to wait for it. */
+/** The model with a single slot and a queue. */
 function withQueue(capacityQueue: number, requestTimeoutMs: number): Promise<Running> {
   return running({
     limits: { requestTimeoutMs },
@@ -81,7 +81,7 @@ test('a model with a queue of its own lets requests wait, and the queue can be f
   ]);
 });
 
-// A stream that has begun outlives the deadline of whoever waits for what it holds.
+// A stream that has begun has no deadline, so it outlives those of the requests that wait for its slot.
 const endless: Behaviour = { kind: 'complete', stream: true, hold: { afterEvents: 1 } };
 
 test('the deadline passes at the engine, for a slot and in the queue', async () => {

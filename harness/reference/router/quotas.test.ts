@@ -10,7 +10,7 @@ const generous = { kind: 'complete', usage: { inputTokens: 5, outputTokens: 50_0
 const modest = { kind: 'complete', usage: { inputTokens: 5, outputTokens: 10 } } as const;
 const noon = Date.UTC(2026, 5, 1, 12);
 
-/** A router whose clock the test moves. */
+/** A router with a clock that the test controls. */
 async function clocked(): Promise<{ system: Running; clock: { now: number } }> {
   const clock = { now: noon };
   return { system: await running({ now: () => clock.now }), clock };

@@ -1,4 +1,4 @@
-/** Quotas of keys: what is left of them, and what an answer is charged. */
+/** The quotas of keys: what remains, and what a response costs. */
 
 import { createParser } from 'eventsource-parser';
 import {
@@ -13,7 +13,7 @@ import {
 import type { Remaining, RouterRules } from './rules/rules.ts';
 import type { Bucket, KeyQuota, Ledger } from './rules/limits.ts';
 
-/** Output tokens that a usage record names, in either of the two dialects. */
+/** Output tokens in a usage record, in either of the two dialects. */
 function outputIn(json: unknown): number | undefined {
   const usages = [memberOf(json, 'usage'), memberOf(memberOf(json, 'message'), 'usage')];
   const counts = usages.flatMap((usage) => [
@@ -23,12 +23,12 @@ function outputIn(json: unknown): number | undefined {
   return counts.filter((count) => typeof count === 'number').find((count) => count >= 0);
 }
 
-/** Output tokens of a whole answer; 0 when it names none. */
+/** Output tokens of a whole response, 0 if it has no usage. */
 export function outputOf(body: Buffer): number {
   return outputIn(jsonIn(body)) ?? 0;
 }
 
-/** Counts the output tokens of a stream while it passes. */
+/** Counts the output tokens of a stream as it passes. */
 export class StreamMeter {
   #named: number | undefined;
   #pieces = 0;
@@ -37,7 +37,7 @@ export class StreamMeter {
     onEvent: ({ data }) => {
       const json = jsonIn(Buffer.from(data));
       const named = outputIn(json);
-      // Usage grows along a stream: the largest is the last word.
+      // Usage grows along a stream, so the largest value counts.
       if (named !== undefined) this.#named = Math.max(named, this.#named ?? 0);
       if (memberOf(json, 'choices') !== undefined || memberOf(json, 'delta') !== undefined)
         this.#pieces += 1;
@@ -48,7 +48,7 @@ export class StreamMeter {
     this.#parser.feed(this.#decoder.decode(piece, { stream: true }));
   }
 
-  /** What the stream named; without usage, one token for each piece of text. */
+  /** The reported usage, or else one token for each piece of text. */
   output(): number {
     return this.#named ?? this.#pieces;
   }
@@ -60,13 +60,13 @@ interface ServerlessBooks {
   share: number;
 }
 
-/** Whose answer is booked. */
+/** The request that a response is charged to. */
 export interface Bill {
   readonly context: RequestContext;
   readonly key: KeyEntry;
   readonly model: ModelEntry;
   readonly inputTokens: number;
-  /** Whether what was written is taken of the daily tokens. */
+  /** Whether the output counts towards the daily tokens. */
   readonly budgeted: boolean;
 }
 
@@ -76,7 +76,7 @@ export class Quotas {
   readonly #buckets = new Map<string, Bucket>();
   readonly #ledgers = new Map<string, Ledger>();
   readonly #serverless = new Map<string, ServerlessBooks>();
-  /** Streams whose output no longer fitted the budget: all that is left of the event. */
+  /** Number of streams whose output exceeded the budget. Nothing else records the event. */
   streamOverruns = 0;
 
   constructor(rules: RouterRules, now: () => number) {
@@ -84,7 +84,7 @@ export class Quotas {
     this.#now = now;
   }
 
-  /** What a key has left, for the headers; without a model only what holds for all models. */
+  /** The remaining quotas of a key, for the headers. Without a model, only those that apply to all models. */
   remaining(context: RequestContext): Remaining {
     const { key, model } = context;
     const none = { requests: undefined, tokens: undefined };
@@ -98,7 +98,7 @@ export class Quotas {
     };
   }
 
-  /** Takes one request of a key's bucket. @throws RouterFailure rate_limit_exceeded */
+  /** Takes one request from a key's bucket. @throws RouterFailure rate_limit_exceeded */
   takeRequest(key: KeyEntry, model: string, context: RequestContext): void {
     const account = this.#account(key, model);
     const bucket = account === undefined ? undefined : this.#bucket(account, context);
@@ -110,19 +110,18 @@ export class Quotas {
     bucket.level -= this.#rules.requestCost(context);
   }
 
-  /** Daily tokens that are left; undefined when unlimited. */
+  /** Daily tokens left, or undefined if unlimited. */
   tokensLeft(key: KeyEntry, model: string): number | undefined {
     const ledger = this.#ledger(key, model);
     return ledger === undefined ? undefined : Math.max(0, ledger.limit - ledger.spent);
   }
 
-  /** Sets what is left of a key's daily tokens. */
   setTokensLeft(key: KeyEntry, model: string, left: number): void {
     const ledger = this.#ledger(key, model);
     if (ledger !== undefined) ledger.spent = ledger.limit - left;
   }
 
-  /** The serverless books of a key for a model at the replica of a request, filled up to now. */
+  /** The serverless rates of a key for a model at the request's replica, refilled up to now. */
   serverless(
     { key, model }: { readonly key: KeyEntry; readonly model: string },
     rates: ServerlessRates,
@@ -140,7 +139,7 @@ export class Quotas {
     return account;
   }
 
-  /** Books a whole answer (token-limit-rules/2). @throws RouterFailure when it no longer fits the budget */
+  /** Charges a whole response (token-limit-rules/2). @throws RouterFailure if it no longer fits the budget */
   settle(bill: Bill, outputTokens: number, body: Uint8Array): void {
     const { context, key, model, inputTokens } = bill;
     this.#chargeRate(bill, outputTokens);
@@ -156,7 +155,7 @@ export class Quotas {
     throw this.#rules.overrun(body, context);
   }
 
-  /** Books a stream that has ended, however it did (token-limit-rules/3). */
+  /** Charges a stream that has ended, in whatever way (token-limit-rules/3). */
   bookStream(bill: Bill, outputTokens: number): void {
     const { context, key, model } = bill;
     this.#chargeRate(bill, outputTokens);

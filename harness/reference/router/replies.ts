@@ -1,4 +1,4 @@
-/** Answers of the router: whole, and as streams. */
+/** Builds the router's responses and writes its streams. */
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -34,7 +34,7 @@ export class Replies {
     );
   }
 
-  /** A body as it is, or with an empty one the head of a stream. */
+  /** A response with this body or, if the body is empty, the head of a stream. */
   whole(
     context: RequestContext,
     status: number,
@@ -71,13 +71,13 @@ export class Replies {
     );
   }
 
-  /** The 413 of a body over the limit; neither body nor code are promised. */
+  /** The 413 for a body over the limit. The contract guarantees neither its body nor a code. */
   oversize(context: RequestContext): Reply {
     const form = this.#choices.oversize === 'reset' ? 'empty' : this.#choices.oversize;
     return this.#bare(context, 413, form, 'the request body is too large');
   }
 
-  /** The 404 of a path that no route has. */
+  /** The 404 for an unknown path. */
   unregistered(context: RequestContext, status: 404 | 405 = 404): Reply {
     return this.#bare(context, status, this.#choices.notFound, 'not found');
   }
@@ -115,7 +115,7 @@ export interface StreamParts {
   readonly signal: AbortSignal;
 }
 
-/** Writes the head, unless the stream has begun, and all pieces. @throws when the engine or the client is lost on the way */
+/** Writes the head, unless the stream has begun, and all pieces. @throws if the engine or the client is lost on the way */
 export async function writeStream(
   parts: StreamParts,
   head: Reply,
@@ -124,7 +124,7 @@ export async function writeStream(
 ): Promise<void> {
   const { choices, context, response } = parts;
   if (!response.headersSent) writeHead(parts, head);
-  // Streams of proxy routes are passed on untouched (transparent-proxy).
+  // Streams of proxy routes are forwarded unchanged (transparent-proxy).
   const commented = choices.streamComment !== undefined && context.route?.family === 'native';
   if (commented) response.write(`: ${choices.streamComment}\n\n`);
   await writePieces(parts, delivery, onPiece);
@@ -138,7 +138,7 @@ function writeHead({ choices, response }: StreamParts, head: Reply): void {
   response.writeHead(head.status, lines);
 }
 
-/** Begins a chat stream with a comment once its engine has been silent for long. Returns what takes that back. */
+/** Begins a chat stream with a comment if its engine stays silent for too long. Returns a function that cancels this. */
 export function beginInSilence(parts: StreamParts, head: () => Reply): () => void {
   const { choices, context, response } = parts;
   const begins = context.stream && context.route?.family === 'native';
@@ -150,7 +150,7 @@ export function beginInSilence(parts: StreamParts, head: () => Reply): () => voi
   return () => clearTimeout(timer);
 }
 
-/** Writes the pieces alone. @throws when the engine or the client is lost on the way */
+/** Writes the pieces without a head. @throws if the engine or the client is lost on the way */
 export async function writePieces(
   { rules, context, response, signal }: StreamParts,
   delivery: { readonly pieces: AsyncIterable<Buffer> | Iterable<Buffer> },
@@ -166,7 +166,7 @@ export async function writePieces(
   }
 }
 
-/** Ends a stream: in an orderly way when it is complete, otherwise as it is chosen. */
+/** Ends a stream: properly if it is complete, otherwise as this deployment chooses. */
 export function endStream(
   { rules, choices, context, response }: StreamParts,
   complete: boolean,
@@ -176,7 +176,7 @@ export function endStream(
   if (inOrder) response.end(tail);
   else if (!complete && choices.streamFailure === 'reset') response.socket?.resetAndDestroy();
   else {
-    // What was written goes out first; then the connection ends without the end of the body.
+    // Sends what was written, then closes the connection without ending the body.
     const cut = () => response.socket?.destroySoon();
     if (tail === undefined) cut();
     else response.write(tail, cut);

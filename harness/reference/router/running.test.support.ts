@@ -1,4 +1,4 @@
-/** A router in front of two scripted engines, and calls to it, for the tests of this folder. */
+/** Starts a router in front of two scripted engines and sends requests to it, for the tests of this folder. */
 
 import { type IncomingHttpHeaders, request as start } from 'node:http';
 import { afterEach } from 'vitest';
@@ -12,7 +12,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** `error.code` of the body, if it is an envelope. */
+  /** `error.code` of the body, if it has the envelope. */
   readonly code: string | undefined;
   readonly source: string | undefined;
   readonly message: string | undefined;
@@ -57,7 +57,7 @@ export class Running {
     return (await this.backend.counts(script)).hits;
   }
 
-  /** Any request; the body as it is. */
+  /** Sends any request, with the body unchanged. */
   async send(
     method: string,
     path: string,
@@ -88,7 +88,7 @@ export class Running {
     return this.send('GET', path, undefined, asking);
   }
 
-  /** Asks a model; chat unless told. */
+  /** Sends a request to a model (default: a chat completion). */
   async ask(model: string, asking: Asking = {}): Promise<Answered> {
     const { path = '/v1/chat/completions', text = 'Say hello.', script, extra } = asking;
     const content = script === undefined ? text : `${text} ${markerOf(script)}`;
@@ -123,7 +123,7 @@ function answered(status: number, headers: IncomingHttpHeaders, bytes: Buffer): 
   };
 }
 
-/** Starts backend and router; both end with the test. */
+/** Starts backend and router. Both stop when the test ends. */
 export async function running(options: Partial<RouterOptions> = {}): Promise<Running> {
   const backend = await startScriptedBackend({ listen: ['127.0.0.1:0', '127.0.0.1:0'] });
   closing.push(async () => backend.close());

@@ -1,4 +1,4 @@
-/** One routing session: the policy chain, its tries, and the provider at its end. */
+/** One routing session: the steps of the policy chain, their tries, and the provider at the end. */
 
 import type { IncomingMessage } from 'node:http';
 import {
@@ -22,7 +22,7 @@ export interface Order {
   readonly dispatch: Dispatch;
   readonly holdings: Holdings;
   readonly clock: DeadlineClock;
-  /** Books what was delivered. @throws RouterFailure when it no longer fits a budget */
+  /** Charges the delivered response. @throws RouterFailure if it no longer fits a budget */
   readonly settle: (delivery: Delivery) => void;
 }
 
@@ -35,7 +35,7 @@ export class Session {
   readonly #failures: RouterFailure[] = [];
   #full = false;
 
-  /** `waiting` counts per model how many sessions wait for a slot; all sessions share it. */
+  /** `waiting` holds the number of sessions that wait for a slot, by model. All sessions share it. */
   constructor(rules: RouterRules, fleet: Fleet, waiting: Map<string, number>, order: Order) {
     this.#rules = rules;
     this.#fleet = fleet;
@@ -43,7 +43,7 @@ export class Session {
     this.#order = order;
   }
 
-  /** @throws RouterFailure how the session ended, or the reason of an abort */
+  /** @throws RouterFailure that ended the session, or the reason of an abort */
   async run(): Promise<Delivery> {
     const { context, model } = this.#order;
     if (this.#rules.waitsForAgents() && model.provider === undefined) await this.#someEligible();
@@ -59,7 +59,7 @@ export class Session {
     throw this.#rules.finalFailure(this.#journey(), context);
   }
 
-  /** Waits until some agent of the model may get requests. @throws the reason of an abort */
+  /** Waits until an agent of the model is eligible. @throws the reason of an abort */
   async #someEligible(): Promise<void> {
     const { context, model, dispatch } = this.#order;
     const names = model.steps.flatMap(({ agents }) => agents);
@@ -92,7 +92,7 @@ export class Session {
     return undefined;
   }
 
-  /** A slot of one of the agents, waited for while the model's own queue has room. */
+  /** A slot of one of the agents. Waits for one if the queue of the model has room. */
   async #slot(candidates: readonly string[]): Promise<string | undefined> {
     const { context, model, dispatch } = this.#order;
     if (!this.#rules.limited('slot', context)) return candidates[0];
@@ -109,7 +109,7 @@ export class Session {
     }
   }
 
-  /** What an agent delivered; undefined when it failed in a way that lets others try. */
+  /** The response from an agent, or undefined if another agent may be tried. */
   async #tryAgent(agent: string): Promise<Delivery | undefined> {
     const { context, dispatch, holdings, settle } = this.#order;
     const taken = this.#rules.limited('slot', context);
@@ -159,7 +159,7 @@ export class Session {
     }
   }
 
-  /** An error that an agent forwarded as it was: an envelope is kept, all else is wrapped. */
+  /** A forwarded error: an envelope is kept, anything else is wrapped. */
   #forwardedFailure({ status, bytes, json }: EngineError): RouterFailure {
     const { context } = this.#order;
     const named = this.#rules.messageIn(json, context);

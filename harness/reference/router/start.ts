@@ -1,4 +1,4 @@
-/** Starts a router that keeps its contract, or breaks it on purpose; alone or before the scripted backend. */
+/** Starts a router, conforming or with a fault, alone or in front of the scripted backend. */
 
 import { randomUUID } from 'node:crypto';
 import { listen, type Listening } from '../http.ts';
@@ -19,41 +19,41 @@ import {
 } from '../../backend/scripted-backend.ts';
 
 export interface RouterOptions {
-  /** Base URLs of engines without `/v1`; two or more tell agents apart. */
+  /** Base URLs of the engines, without `/v1`. With two or more, a case can tell agents apart. */
   readonly engines: readonly string[];
-  /** Base URL of the external provider; the last engine unless told. */
+  /** Base URL of the external provider (default: the last engine). */
   readonly provider?: string;
-  /** `backend` of the target file: where the engines are scripted. Only the caller knows. */
+  /** `backend` of the target file: where the scripted engines listen. Only the caller knows this. */
   readonly backend?: unknown;
   readonly limits?: Partial<Limits>;
   readonly choices?: Partial<RouterChoices>;
-  /** Replaces decisions, to break the contract on purpose. Called once. */
+  /** Replaces rules, to violate the contract. Called once. */
   readonly patch?: (rules: RouterRules) => Partial<RouterRules>;
-  /** Another configuration altogether, made from the usual one. */
+  /** Changes the default configuration. */
   readonly configure?: (usual: Deployment) => Deployment;
-  /** 127.0.0.1 and a free port unless told. */
+  /** Default 127.0.0.1 and a free port. */
   readonly host?: string;
   readonly port?: number;
-  /** Milliseconds since the epoch, for quotas and for the Date of answers; the system's clock unless told. */
+  /** The clock for quotas and the Date header, in milliseconds since the epoch (default: the system clock). */
   readonly now?: () => number;
 }
 
 export interface RouterReference {
-  /** Without `/v1` and without a slash at the end. */
+  /** Without `/v1` and without a trailing slash. */
   readonly baseUrl: string;
   /** The complete target file of this deployment. */
   target(): RouterTarget;
-  /** What became of requests that were admitted, newest last. */
+  /** Records of the admitted requests, newest last. */
   audit(): readonly AuditRecord[];
-  /** Streams that overran a daily budget (token-limit-rules/3). */
+  /** Number of streams that overran a daily budget (token-limit-rules/3). */
   streamOverruns(): number;
-  /** Takes an agent away with all that it has under way; the router keeps believing it ready. */
+  /** Stops an agent and all its requests in progress. The router still considers it ready. */
   disconnectAgent(name: string): void;
   reconnectAgent(name: string): void;
   close(): Promise<void>;
 }
 
-/** Starts agents and router. Rejects when a port cannot be listened on. */
+/** Starts agents and router. Rejects if a port cannot be opened. */
 export async function startRouter(options: RouterOptions): Promise<RouterReference> {
   const { now = Date.now, patch } = options;
   const choices = { ...defaultChoices, ...options.choices };
@@ -72,7 +72,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
   fleet.start();
   const listening = await listen(
     (request, response) => {
-      // Node would tell the time of the system.
+      // Otherwise Node would send the system time.
       if (options.now !== undefined) response.setHeader('Date', new Date(now()).toUTCString());
       return front.handle(request, response);
     },
@@ -101,7 +101,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
   };
 }
 
-/** The answer to bytes that are no HTTP request: even that carries an id. */
+/** The response to bytes that are not HTTP. It has an id, too. */
 function malformedReply() {
   return {
     status: 400,
@@ -113,12 +113,12 @@ function malformedReply() {
   };
 }
 
-/** Milliseconds before midnight that leave a suite time to spend a budget, and do not keep it waiting for long. */
+/** Milliseconds before midnight: enough for a run to spend a budget, and soon enough to wait for. */
 export const BEFORE_MIDNIGHT_MS = 8_000;
 
 const DAY_MS = 86_400_000;
 
-/** A clock, in milliseconds since the epoch, that is so many milliseconds before the end of a UTC day, and runs on. */
+/** A running clock, in milliseconds since the epoch, that starts so many milliseconds before the end of a UTC day. */
 export function clockBeforeMidnight(ms: number): () => number {
   const ahead = DAY_MS - (Date.now() % DAY_MS) - ms;
   return () => Date.now() + ahead;
@@ -126,16 +126,16 @@ export function clockBeforeMidnight(ms: number): () => number {
 
 export interface ScriptedRouter {
   readonly baseUrl: string;
-  /** The complete target file, backend and hooks included. */
+  /** The complete target file, with backend and hooks. */
   target(): object;
   close(): Promise<void>;
 }
 
-/** Agents that serve the plain models: what a hook takes away and brings back. */
+/** Agents of the plain models, which the hooks disconnect and reconnect. */
 const PLAIN_AGENTS = ['north', 'south'] as const;
 
 export interface ScriptedRouterOptions extends Omit<RouterOptions, 'engines'> {
-  /** True for engines in a thread of their own: quicker for one router, dear where there are many. */
+  /** Runs the engines in a thread of their own: faster for a single router, expensive for many. */
   readonly hasEngineThread?: boolean;
 }
 
@@ -144,7 +144,7 @@ const LISTENING: BackendOptions = {
   control: '127.0.0.1:0',
 };
 
-/** Starts backend, router and hooks on free ports of the loopback interface. */
+/** Starts backend, router and hooks on free loopback ports. */
 export async function startScriptedRouter({
   hasEngineThread = false,
   ...options
@@ -177,7 +177,7 @@ export async function startScriptedRouter({
   };
 }
 
-/** Listens for the hook commands, which are processes of their own. */
+/** Receives requests from the hook commands, which run as separate processes. */
 async function hookServer(router: RouterReference): Promise<Listening> {
   return listen((request, response) => {
     for (const name of PLAIN_AGENTS) {
@@ -188,9 +188,9 @@ async function hookServer(router: RouterReference): Promise<Listening> {
   });
 }
 
-/** A command that every machine with this program has: Node itself, asking the hook server. */
+/** A shell command that works wherever this program runs: Node sends a request to the hook server. */
 function hookCommand(url: string): string {
-  // Not `fetch`, which takes Node longer to load than everything else here.
+  // Not `fetch`, since Node takes longer to load it than everything else here.
   const script = `require('http').request('${url}',{method:'POST'},r=>process.exit(r.statusCode<300?0:1)).on('error',()=>process.exit(1)).end()`;
   return `"${process.execPath}" -e "${script}"`;
 }

@@ -1,4 +1,4 @@
-/** Many requests that end in all ways at once: afterwards everything is free again. */
+/** Many concurrent requests with every kind of ending. Afterwards everything is released. */
 
 import { expect, test } from 'vitest';
 import type { Behaviour } from '../../backend/behaviour.ts';
@@ -37,7 +37,7 @@ test('a storm leaves nothing behind', async () => {
   const requests = models.flatMap((model, row) =>
     scripts.flatMap((script, column) =>
       [0, 1].map(async (leaves) => {
-        // Every other client leaves, each after another while.
+        // Every other client disconnects, each after another delay.
         const signal = leaves === 1 ? AbortSignal.timeout(row * 9 + column * 5) : undefined;
         const asking = { script, extra: { max_tokens: 300 }, as: 'unlimited' };
         return system.ask(model, signal === undefined ? asking : { ...asking, signal });

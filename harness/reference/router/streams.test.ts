@@ -1,4 +1,4 @@
-/** How a stream ends: cut with its engine, and by the deadline where that is so chosen. */
+/** How a stream ends: cut with its engine, and by the deadline if the deployment chooses so. */
 
 import { type IncomingMessage, request as start } from 'node:http';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { running, type Running } from './running.test.support.ts';
 
 const text = ['one ', 'zwö', ' 😀 three'];
 
-/** Everything of a stream that arrived, and whether it was whole. */
+/** Everything of a stream that arrived, and whether it was complete. */
 async function drained(system: Running, model: string, script: string) {
   const body = { model, stream: true, messages: [{ role: 'user', content: markerOf(script) }] };
   const outgoing = start(`${system.router.baseUrl}/v1/chat/completions`, {

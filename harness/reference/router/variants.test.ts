@@ -1,4 +1,4 @@
-/** Other choices in what is open: the answers look different and stay within the contract. */
+/** Other choices where the contract is open: the responses differ but conform. */
 
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Stops, terminates and starts that are refused, accepted or answered against the table of states. */
+/** Stop, terminate and start requests whose outcome contradicts the table of states. */
 
 import {
   errorCodes,
@@ -29,7 +29,7 @@ import {
   gathered,
 } from './words.ts';
 
-/** Another outcome of a stop in one state. */
+/** A stop has another outcome in one state. */
 function outcome(state: InstanceState, instead: StopOutcome): Patch {
   return forces('stopOutcome', instead, (instance) => instance.state === state);
 }
@@ -38,7 +38,7 @@ const gone = () => new Error('The resource is gone.');
 
 const noHost = () => new Refusal(500, errorCodes[500], 'No host.');
 
-/** A terminate is a conflict, or 404, in some states. */
+/** In some states, a terminate is refused with 409 or 404. */
 const refused = gathered(
   [
     [['RUNNING'], 'running-accepted + body-empty-object + reason-note-maximum'],
@@ -71,7 +71,7 @@ const missed = gathered(
   }),
 );
 
-/** A record of what was started in this run, changed. */
+/** Changes the records of instances that were started in this run. */
 function ofStarted(
   rule: 'listRecord' | 'actionRecord',
   change: (record: Body, instance: Instance) => Body,
@@ -85,14 +85,14 @@ function ofStarted(
 
 const renamed = (record: Body, { name }: Instance): Body => ({ ...record, name: `${name}-1` });
 
-/** A start makes one of the totals begin anew. */
+/** A start resets one of the totals. */
 function forgetting(total: 'settledRunMs' | 'settledCost'): Patch {
   return before('beginStart', (instance) => {
     instance[total] = 0;
   });
 }
 
-/** What is TERMINATED shows a total of nothing. */
+/** A TERMINATED instance shows a total of 0. */
 function lostAtTheEnd(total: string): Patch {
   return amend('listRecord', (record) =>
     record['status'] === 'TERMINATED' ? { ...record, [total]: 0 } : record,
@@ -202,7 +202,7 @@ export const actionsFaults = [
         ),
       ),
     ),
-    // A terminate of an instance that was terminated before the run is accepted and does nothing.
+    // A terminate of an instance that was TERMINATED before the run is accepted and does nothing.
     'terminated-conflict: terminated-long-ago-can-be-terminated': chained(
       forces(
         'terminateOutcome',

@@ -1,4 +1,4 @@
-/** Credentials that pass although they are none, keys that are refused in the wrong way, and how often they may ask. */
+/** Invalid credentials that pass, keys that are refused in the wrong way, and rate limits. */
 
 import { headerValues, type RequestContext } from '../context.ts';
 import { errorCodes, type KeyEntry, notFound, Refusal } from '../model.ts';
@@ -24,7 +24,7 @@ import type { HeaderLine } from '../../http.ts';
 const credential = (context: RequestContext): string | undefined =>
   headerValues(context, 'authorization')[0];
 
-/** Forms of a credential that is none: whether a request brings it. */
+/** Forms of an invalid credential, each with a test whether a request carries it. */
 const forms = {
   'header-missing': (context: RequestContext) => credential(context) === undefined,
   'scheme-alone': (context: RequestContext) => credential(context) === 'Bearer',
@@ -56,16 +56,13 @@ function primaryKey({ world }: RequestContext): KeyEntry {
   return key;
 }
 
-/**
- * Requirements that a form breaks: an empty token is trimmed on its way, and arrives as the scheme alone; an altered key
- * is one that nobody has.
- */
+/** Requirements that a form breaks. An empty token arrives as the scheme alone; an altered key is an unknown token. */
 function brokenBy(form: Form): readonly string[] {
   if (form === 'scheme-alone') return [form, 'token-empty'];
   return form === 'token-unknown' ? [form, 'key-altered'] : [form];
 }
 
-/** Form, operation, and which of the two the fault is aimed at. */
+/** Form, operation, and which of them (or the empty token) the fault aims at. */
 const pairs: readonly (readonly [
   Form,
   (typeof operations)[number],
@@ -87,7 +84,7 @@ const pairs: readonly (readonly [
   ['token-unknown', 'presets', 'form'],
 ];
 
-/** On the list alone, so that no form but that of an altered key shows it. */
+/** Only on the list, so that only the case of an altered key notices it. */
 function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
   return amend('findKey', (key, token, context) => {
     if (key !== undefined || context.operation !== 'list-instances') return key;
@@ -95,7 +92,7 @@ function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
   });
 }
 
-/** What policy refuses is refused in another way; an attempt to act ends with the first action. */
+/** Replaces the refusal of a policy. A case that tries several actions then ends at the first. */
 function refusedByPolicy(refusal: (context: RequestContext) => Refusal): Patch {
   return amend('isAllowed', (isAllowed, _key, _operation, context) => {
     if (isAllowed) return true;
@@ -112,7 +109,7 @@ const policies = gathered(['stop', 'start', 'terminate'], (action) => ({
   ),
 }));
 
-/** The forbidden key may read; its start is refused once the instance has begun to start. */
+/** The forbidden key may only read; a start with it is refused, but the instance starts all the same. */
 const startsAndRefuses: Patch = replace('isAllowed', (original, key, operation, context) => {
   if (key.role !== 'forbidden') return original(key, operation, context);
   const instance = operation === 'start-instance' ? namedInstance(context) : undefined;
@@ -120,7 +117,7 @@ const startsAndRefuses: Patch = replace('isAllowed', (original, key, operation, 
   return context.method === 'GET';
 });
 
-/** On one operation, and nowhere else, a credential of one form passes as a valid key. */
+/** A credential of one form passes as a valid key on one operation. */
 const passing = gathered(pairs, ([form, operation, aim]) => {
   const ofForm = brokenBy(form);
   const broken = {

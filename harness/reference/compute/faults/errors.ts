@@ -1,4 +1,4 @@
-/** Envelopes that lack something, statuses and codes that do not belong together, and bodies that are no JSON. */
+/** Incomplete envelopes, statuses and codes that do not match, and bodies that are not JSON. */
 
 import { errorCodes, Refusal } from '../model.ts';
 import {
@@ -21,13 +21,13 @@ import { type Reply, withHeader } from '../../http.ts';
 
 type Status = keyof typeof errorCodes;
 
-/** The end of a requirement id: `VALIDATION_ERROR` is `validation-error`. */
+/** The slug that ends a requirement id: `VALIDATION_ERROR` becomes `validation-error`. */
 const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
 
-/** A patch of a deployment that answers with a status at all. */
+/** Patches that make a deployment use this status at all. */
 const provoked = { 429: limited, 500: goneAtOnce };
 
-/** Refusals of a status carry another code. */
+/** Refusals with a status carry another code. */
 function codeOf(status: Status, code: string, when: When = () => true): Patch {
   return chained(
     status === 429 || status === 500 ? provoked[status] : () => ({}),
@@ -39,10 +39,7 @@ function codeOf(status: Status, code: string, when: When = () => true): Patch {
   );
 }
 
-/**
- * Where a wrong code breaks as little else as can be: nearly every refusal is stated with its code. A malformed id
- * may be 400 or 404, an id that exists is probed without a key for what it tells, and unknown ids are stopped.
- */
+/** Requests for which a wrong code breaks few other requirements, since most refusals are stated with their code. */
 const narrow: Partial<Record<Status, { readonly when: When; readonly besides: string }>> = {
   400: { when: ({ operation }) => operation === 'get-instance', besides: '' },
   401: {
@@ -56,7 +53,7 @@ const narrow: Partial<Record<Status, { readonly when: When; readonly besides: st
   },
 };
 
-/** Each status with a code that is that of another one. */
+/** Each status with the documented code of another status. */
 const wrongCodes = gathered(
   [
     [400, 404],
@@ -81,7 +78,7 @@ const wrongCodes = gathered(
   },
 );
 
-/** Each status with a code that is none of the documented ones. */
+/** Each status with an undocumented code. */
 const unknownCodes = gathered(
   [
     [400, 'BAD_REQUEST'],
@@ -103,7 +100,7 @@ const unknownCodes = gathered(
   },
 );
 
-/** Replies that `applies` picks, changed. */
+/** Changes the replies for which `applies` returns true. */
 function replying(
   applies: (context: RequestContext, reply: Reply) => boolean,
   change: (reply: Reply) => Reply,
@@ -184,7 +181,7 @@ export const errorsFaults = [
         return { error };
       });
     }),
-    // Every twentieth read of presets in a region is 500.
+    // Every twentieth read of presets in a region answers 500.
     'no-internal-error: regions-crash-now-and-then': nowAndThen(20, (isDue) =>
       fails(
         'presetMatchesRegion',

@@ -1,4 +1,4 @@
-/** All deliberate violations of the compute contract, in the order of its documents. */
+/** All faults of the compute contract, in the order of its documentation. */
 
 import type { Fault } from '../../fault.ts';
 import type { ComputeRules } from '../context.ts';

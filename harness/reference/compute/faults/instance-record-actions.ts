@@ -1,4 +1,4 @@
-/** Answers to stop and terminate whose fields are well-formed and do not hang together. */
+/** Responses to stop and terminate with well-formed fields that contradict each other. */
 
 import { amend, before, type Body, faultTable, replace, rows, telling } from './words.ts';
 
@@ -12,13 +12,13 @@ const region: Told = (_record, { preset }) => ({ region: preset.region });
 
 const inUse: Told = (_record, { usedGb }) => ({ storage_used_gb: usedGb });
 
-/** The hours that the credits of its account would last, if an instance were the only one. */
+/** The hours that the credits of the account would last if this instance were its only one. */
 const hoursLeft: Told = (_record, { preset, account }, _at, { world }) => ({
   ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
 });
 
 export const instanceRecordActionsFaults = faultTable('compute.instance-record', {
-  // The day that has begun is billed until an instance has stopped, and is forgotten then.
+  // While an instance runs, its cost includes a whole day in advance, which is dropped once it has stopped.
   'action-cost-not-reset: stop-resets-the-cost-when-it-has-settled': amend(
     'totalCost',
     (cost, { origin, state, preset }) =>

@@ -1,4 +1,4 @@
-/** One wrong field in a record of an instance: each field in each variant, each where few look. */
+/** One wrong field in an instance record: each field in each kind of record, in responses that few cases read. */
 
 import type { Instance, InstanceQuery } from '../model.ts';
 import type { RequestContext } from '../context.ts';
@@ -28,7 +28,7 @@ type Field =
 
 const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
 
-/** What stands in the place of the right value; undefined leaves the field out. */
+/** Makes the wrong value from the right one. Undefined leaves the field out. */
 type Wrong = (right: unknown) => unknown;
 
 const absent: Wrong = () => undefined;
@@ -37,11 +37,11 @@ const asText: Wrong = (right) => String(right);
 
 const asNull: Wrong = () => null;
 
-/** In which lists, and in which of their records. */
+/** Selects the lists and records that are wrong. */
 interface Where {
   readonly name: string;
   readonly holds: (instance: Instance, query: InstanceQuery, context: RequestContext) => boolean;
-  /** A requirement of the list whose cases read such a list. */
+  /** A requirement whose cases read such a list. */
   readonly metBy: string;
 }
 
@@ -106,7 +106,7 @@ const inLists: readonly (readonly [Field, string, Wrong, Where])[] = [
   ['guest_ready_reason', 'a-list', () => [], searched],
 ];
 
-/** In answers to both, or to one of the two. */
+/** The responses with the wrong field. */
 type Answers = 'stop' | 'terminate' | 'both';
 
 const inAnswers: readonly (readonly [Field, string, Wrong, Answers])[] = [

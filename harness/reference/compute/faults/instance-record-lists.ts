@@ -1,4 +1,4 @@
-/** Reads of one instance, and records of lists whose fields are well-formed and do not hang together. */
+/** Reads of one instance, and list records with well-formed fields that contradict each other. */
 
 import { errorCodes, type Instance, invalid, notFound, Refusal } from '../model.ts';
 import { type Answer, callerOf, operating } from '../context.ts';
@@ -20,12 +20,12 @@ import {
 } from './words.ts';
 import { refusesRegion } from './words-lists.ts';
 
-/** Records of single instances, changed. */
+/** Changes the body of a single instance. */
 function reading(change: (record: Body) => Body): Patch {
   return succeeding('get-instance', (record) => change(record));
 }
 
-/** What reading an id does that exists nowhere. */
+/** Replaces the 404 for an id that does not exist. */
 function unknownRead(answer: () => Answer): Patch {
   return operating(['get-instance'], (original, context) => {
     const refused = refusalIn(() => original(context));
@@ -39,12 +39,12 @@ const HOUR_MS = 3_600_000;
 
 const dated = (ms: number): string => new Date(ms).toISOString();
 
-/** What was made for a run tells one of its dates a week too early. */
+/** An instance that was provisioned in this run shows one of its dates a week too early. */
 function aWeekBefore({ origin }: Instance, field: string, at: number | undefined) {
   return origin === 'provision' && at !== undefined && { [field]: dated(at - 168 * HOUR_MS) };
 }
 
-/** Far more than the run of any instance. */
+/** Far longer than the current run of any instance. */
 const WHOLE_LIFE_HOURS = 10_000;
 
 export const instanceRecordListsFaults = [

@@ -1,4 +1,4 @@
-/** Regions that lack a code, and filters of the instance list that leak, hide, or count only now and then. */
+/** Region lists without a code, and filters of the instance list that leak, hide instances or fail now and then. */
 
 import {
   errorCodes,
@@ -25,7 +25,7 @@ import {
 import { instancesBy, isLike, isLong, matchesNothing, refusesRegion } from './words-lists.ts';
 import type { RequestContext } from '../context.ts';
 
-/** Other codes in the body of this deployment. */
+/** Changes the codes in the body of the region list. */
 function codes(change: (right: readonly string[]) => readonly string[]): Patch {
   return () => ({
     regionsBody: ({ choices }) => {
@@ -38,7 +38,7 @@ function codes(change: (right: readonly string[]) => readonly string[]): Patch {
   });
 }
 
-/** Each status with a state that no filter names, so that no other filter is broken by what leaks. */
+/** Each status with a state that no filter names, so that an instance that leaks breaks no other filter. */
 const statuses = [
   ['RUNNING', 'STARTING', 'running-shows-what-starts-again'],
   ['STOPPED', 'STOPPING', 'stopped-shows-what-is-stopping'],
@@ -53,8 +53,8 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
 }
 
 /**
- * A status filter also gives one instance of another state, leaves the oldest that it should give out, or also gives what
- * is on its way to the state, and not what rests before it.
+ * A status filter also returns one instance of another state, omits the oldest match, or also returns instances that
+ * are on their way to the state (but not those at rest in the state before).
  */
 const byStatus = gathered(statuses, ([status, before, shown]) => {
   const slug = status.toLowerCase();

@@ -1,4 +1,4 @@
-/** Orders of the instance list: sorts that go by something else, and a default order that does not rest. */
+/** Orders of the instance list: sorts by the wrong key, and a default order that is not stable. */
 
 import { type Instance, type InstanceQuery, invalid, type SortKey } from '../model.ts';
 import {
@@ -31,7 +31,7 @@ const down: QueryTest = ({ sortDirection }) => sortDirection === 'DESC';
 
 const byLength = (key: SortKey): SortKey => String(key).length;
 
-/** Regions and GPU models of the instance list bring about a 500 with a certain character. */
+/** Region and GPU filters with a certain character cause a 500. */
 function crashing(character: RegExp): Patch {
   return fails(
     'matchesQuery',
@@ -40,7 +40,7 @@ function crashing(character: RegExp): Patch {
   );
 }
 
-/** What a filter selects comes oldest first. */
+/** Filtered lists that fit on one page come oldest first. */
 function oldestFirst(when: (query: InstanceQuery) => boolean): Patch {
   return amend('selectInstances', (page, query, after) => {
     const isWhole = after === undefined && page.end === undefined;
@@ -50,12 +50,12 @@ function oldestFirst(when: (query: InstanceQuery) => boolean): Patch {
   });
 }
 
-/** A deployment whose order of creation is another one. */
+/** Changes the order of creation. */
 function reordered(order: (instances: readonly Instance[]) => readonly Instance[]): Patch {
   return amend('instancesInReach', order);
 }
 
-/** Instances whose neighbours changed places, so that pages still hold together. */
+/** Swaps two neighbours in the order of creation, so that pages stay consistent with each other. */
 function swapped(instances: readonly Instance[], from: number): readonly Instance[] {
   const [one, other] = [instances[from], instances[from + 1]];
   if (one === undefined || other === undefined) return instances;

@@ -1,4 +1,4 @@
-/** Searches that miss names or find strangers, and date windows that are shifted, ignored or open at one end. */
+/** Searches that miss names or match too much, and date windows that are shifted, ignored or open at one end. */
 
 import { type Instance, invalid } from '../model.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
@@ -17,12 +17,12 @@ import {
 } from './words.ts';
 import { anySigns, asExpression, crashingSearch, likePattern, refusesText } from './words-lists.ts';
 
-/** Names with a certain character cannot be found. */
+/** A search for a certain character finds nothing. */
 function cannotFind(character: RegExp): Patch {
   return forces('searchMatches', false, (_instance, query) => character.test(query.text ?? ''));
 }
 
-/** A search of instances that looks at some texts alone. */
+/** A search that looks only at some texts of an instance. */
 function searching(texts: (instance: Instance) => readonly string[]): Patch {
   return (rules) => ({
     searchMatches: (instance, query, context) =>
@@ -31,7 +31,7 @@ function searching(texts: (instance: Instance) => readonly string[]): Patch {
   });
 }
 
-/** A search that also looks into one more member of an instance. */
+/** A search that also looks at one more member of an instance. */
 function alsoSearching(
   member: (
     instance: Parameters<ComputeRules['searchMatches']>[0],
@@ -45,10 +45,10 @@ function alsoSearching(
   });
 }
 
-/** Where in its millisecond an instance was created. */
+/** Fraction of a millisecond that is added to each creation time. */
 const WITHIN_MS = 0.4567;
 
-/** Dates are read as if they were written in another way. */
+/** Reads dates as if they were written differently. */
 function readsDates(change: (text: string, name: string) => string): Patch {
   return replace('parseDate', (original, name, text, context) =>
     original(name, change(text, name), context),
@@ -168,7 +168,7 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'date-begin-inclusive: begin-is-exclusive': () => ({
     matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
   }),
-  // Instances are dated more finely than to the microsecond, and one created exactly at the begin date is left out.
+  // Creation times have a fraction of a millisecond, and the instance at exactly the begin date is left out.
   'date-begin-inclusive + date-end-inclusive: begin-is-exclusive-between-milliseconds': () => ({
     matchesDateBegin: ({ createdAt }, { begin }) =>
       begin === undefined || createdAt + WITHIN_MS > begin,

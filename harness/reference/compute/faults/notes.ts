@@ -1,4 +1,4 @@
-/** Bodies of stop and terminate: notes that are refused, accepted, or refused and acted upon. */
+/** Bodies of stop and terminate: notes that are refused, accepted, or refused although the action takes effect. */
 
 import { invalid } from '../model.ts';
 import type { RequestContext } from '../context.ts';
@@ -12,7 +12,7 @@ import {
   type When,
 } from './words.ts';
 
-/** Of a body that is refused its first object is read, whatever follows it: as a decoder of streams reads. */
+/** Reads the first object of an invalid body and ignores the rest, as a stream decoder does. */
 function readsTheFirst(action: Action): Patch {
   return replace('parseBody', (original, context) => {
     const text = textOf(context);
@@ -23,7 +23,7 @@ function readsTheFirst(action: Action): Patch {
   });
 }
 
-/** Notes are read as if they were others. */
+/** Reads a note as if it were another one. */
 function readsNotes(change: (note: string, context: RequestContext) => string): Patch {
   return replace('parseReasonNote', (original, note, context) =>
     original(typeof note === 'string' ? change(note, context) : note, context),
@@ -34,7 +34,7 @@ const MAX_REASON_NOTE = 10_000;
 
 const metRunning = new WeakMap<RequestContext, boolean>();
 
-/** True for a stop that met an instance running: its body is read once more after it was acted upon. */
+/** True for a stop that found its instance RUNNING. Remembered, since the body is read again after the action. */
 function isStopOfRunning(context: RequestContext): boolean {
   const known = metRunning.get(context);
   if (known !== undefined) return known;
@@ -44,7 +44,7 @@ function isStopOfRunning(context: RequestContext): boolean {
   return isMet;
 }
 
-/** A note of some length with a stop of what runs. */
+/** True for a note of one length in a stop of a running instance. */
 function isMeant(note: unknown, context: RequestContext, length: number): boolean {
   return isStopOfRunning(context) && typeof note === 'string' && note.length === length;
 }
@@ -65,7 +65,7 @@ function isJson(context: RequestContext): boolean {
   }
 }
 
-/** The note of a body, if that is an object with one. */
+/** The `reason_note` of a body, if the body is an object that has one. */
 function noteOf(context: RequestContext): unknown {
   if (!isJson(context)) return undefined;
   const body: unknown = JSON.parse(textOf(context));
@@ -81,7 +81,7 @@ function lengthOf(context: RequestContext): number {
 
 const hasLongNote: When = (context) => lengthOf(context) > 10_000;
 
-/** The body of an action fails, or is refused. */
+/** The body of an action is refused, or makes it fail. */
 function refuses(
   action: Action,
   when: When,
@@ -90,12 +90,12 @@ function refuses(
   return fails('readReasonNote', error, (context) => is(action, context) && when(context));
 }
 
-/** The body of an action is read as a note that it is not. */
+/** The body of an action passes as if it had a valid note. */
 function takes(action: Action, when: When): Patch {
   return forces('readReasonNote', 'note', (context) => is(action, context) && when(context));
 }
 
-/** The body of an action is refused, and a running instance is acted upon all the same. */
+/** The body of an action is refused, but a running instance is stopped or terminated all the same. */
 function actsAllTheSame(action: Action, when: When): Patch {
   return (rules) => ({
     readReasonNote: (context) => {
@@ -111,7 +111,7 @@ function actsAllTheSame(action: Action, when: When): Patch {
 }
 
 const both = (['stop', 'terminate'] as const).flatMap((action) => {
-  // A terminate is not to be had for a try: notes are tried on what is terminated, where the conflict is due.
+  // Terminates are expensive, so cases try notes on terminated instances, where a 409 is due.
   const tried = action === 'stop' ? 'reason-note-accepted' : 'terminated-conflict';
   return faultTable(`compute.${action}-instance`, {
     [`body-absent + stopped-accepted: ${action}-without-body-is-refused`]: refuses(
@@ -121,7 +121,7 @@ const both = (['stop', 'terminate'] as const).flatMap((action) => {
     [`body-empty-object: ${action}-with-empty-object-is-refused`]: refuses(action, (context) =>
       /^\s*\{\s*\}\s*$/u.test(textOf(context)),
     ),
-    // The note of that length is what the suite terminates a running instance with.
+    // A case terminates a running instance with a note of that length.
     [`reason-note-maximum${action === 'stop' ? '' : ' + running-accepted'}: ${action}-note-of-10000-is-refused`]:
       refuses(action, (context) => lengthOf(context) === 10_000),
     [`${tried}: ${action}-note-with-a-line-break-is-refused`]: refuses(action, (context) =>
@@ -218,7 +218,7 @@ export const notesFaults = [
     ),
   }),
   ...faultTable('compute.terminate-instance', {
-    // The note is read once more when the instance has left STOPPED.
+    // The note is read again after the instance has left STOPPED.
     'reason-note-too-long: terminate-note-of-10001-is-accepted-of-what-is-stopped': (rules) => {
       const accepted = new WeakSet<RequestContext>();
       return {

@@ -1,10 +1,10 @@
-/** Page sizes that are taken or refused wrongly, and walks that lose, repeat or never end. */
+/** Page sizes that are wrongly taken or refused, and walks that lose items, repeat them or never end. */
 
 import { type Instance, type InstanceQuery, invalid, type Page, type Position } from '../model.ts';
 import { amend, fails, faultTable, forces, instancesOf, type Patch, replace } from './words.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 
-/** Name, the sizes that it takes for another one, and the slug of the requirement. */
+/** Name, pattern of the sizes, the size that is used instead, and the slug of the requirement. */
 const taken: readonly (readonly [string, RegExp, (text: string) => number, string])[] = [
   ['zero-is-taken-for-the-default', /^0$/u, () => 50, 'size-zero'],
   ['minus-one-is-taken-for-all', /^-1$/u, () => 200, 'size-negative'],
@@ -71,7 +71,7 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
   ];
 });
 
-/** Every page that is not full leads to an empty one. */
+/** Every page that is not full has a cursor to an empty page. */
 function emptyPagesBehindShortOnes(rules: ComputeRules): ComputeRules {
   return {
     ...rules,
@@ -98,7 +98,7 @@ function isPlain({ sortField, status, region, gpuType, begin, end, text }: Insta
   return [sortField, status, region, gpuType, begin, end, text].every((one) => one === undefined);
 }
 
-/** The pages of unfiltered walks in the default order, changed. */
+/** Changes the pages of unfiltered walks in the default order. */
 function paging(
   change: (page: Page<Instance>, query: InstanceQuery, context: RequestContext) => Page<Instance>,
 ): Patch {
@@ -107,12 +107,12 @@ function paging(
   );
 }
 
-/** The next page starts further on, or further back. */
+/** The next page starts earlier or later. */
 function shifted(end: Position | undefined, by: number): Position | undefined {
   return end === undefined ? undefined : { ...end, place: end.place + by };
 }
 
-/** One instance is lost between the first and the second page of walks of some size. */
+/** Walks with one page size lose an instance between the first and the second page. */
 function loses(size: number): Patch {
   return paging((page, query, { query: text }) =>
     query.size === size && query.page === 1 && (size !== 50 || !text.includes('size='))
@@ -171,7 +171,7 @@ export const paginationWalksFaults = [
     'walk-without-gaps + walk-size-1 + walk-prime: walk-ends-early-after-three-pages': paging(
       (page, query) => (query.page >= 3 ? { ...page, end: undefined } : page),
     ),
-    // Pages of sizes between 8 and 60 repeat the last instance of the page before.
+    // Pages of 8 to 60 instances, except 50, repeat the last instance of the page before.
     'walk-without-repeats: pages-overlap-by-one': paging((page, query) =>
       query.size > 7 && query.size < 61 && query.size !== 50
         ? { ...page, end: shifted(page.end, 1) }
@@ -185,7 +185,7 @@ export const paginationWalksFaults = [
           : page;
       },
     ),
-    // Where one instance would be left for another page, the page takes it along.
+    // If the next page would hold a single instance, this page includes it.
     'page-within-size: last-page-swallows-one-more': replace(
       'selectInstances',
       (original, query, after, context) => {

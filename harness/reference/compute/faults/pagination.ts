@@ -1,4 +1,4 @@
-/** Pagination objects that say something wrong, cursors that nobody issued, and filters that hold on the first page alone. */
+/** Wrong pagination objects, invented cursors that are accepted, and filters that apply to the first page only. */
 
 import { readInstanceQuery } from '../operations.ts';
 import { invalid } from '../model.ts';
@@ -20,7 +20,7 @@ import { instancesBy, MORE_THAN_A_PAGE, taking, beyondEnd } from './words-lists.
 
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
 
-/** The pagination object of one list, changed; undefined takes it away. */
+/** Changes the pagination object of one list. Undefined removes it. */
 function paginating(
   list: 'list-instances' | 'presets',
   change: (pagination: Body, query: string, items: number) => unknown,
@@ -98,7 +98,7 @@ export const paginationFaults = faultTable('compute.pagination', {
       used.add(text);
     })(rules);
   },
-  // A cursor without a size beside it gives the page after it, then the one after that.
+  // Each use of an instance cursor begins one instance later than the use before.
   'cursor-repeats: cursor-moves-on-with-each-use': (rules) => {
     const uses = new Map<string, number>();
     return {

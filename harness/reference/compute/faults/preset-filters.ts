@@ -1,4 +1,4 @@
-/** Filters and searches of the presets that do not hold. */
+/** Preset filters and searches that do not work. */
 
 import { invalid, notFound, type Preset } from '../model.ts';
 import { fails, faultTable, forces, type Patch, each, rows, gathered } from './words.ts';
@@ -14,7 +14,7 @@ import {
   refusesText,
 } from './words-lists.ts';
 
-/** The same of presets. */
+/** A search that looks only at some texts of a preset. */
 function presetsByTexts(texts: (preset: Preset) => readonly string[]): Patch {
   return (rules) => ({
     presetMatchesText: (preset, { text }, context) =>

@@ -1,4 +1,4 @@
-/** Presets as a list: sorts that go by something else, orders that do not rest, walks and cursors that do not hold. */
+/** The list of presets: sorts by the wrong key, unstable orders, and broken walks and cursors. */
 
 import { createHash } from 'node:crypto';
 import {
@@ -30,7 +30,7 @@ const down = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'DES
 
 const always = (): boolean => true;
 
-/** Sorts by a field go by another key under some queries. */
+/** A sort by a field uses another key for some queries. */
 function presetsGoBy(
   field: PresetSortField,
   key: (preset: Preset) => SortKey | undefined,

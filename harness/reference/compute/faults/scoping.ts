@@ -1,4 +1,4 @@
-/** Accounts that see, touch or learn of each other. */
+/** Accounts that see, change or learn about each other. */
 
 import { callerOf, type ComputeRules, headerValues, type RequestContext } from '../context.ts';
 import {
@@ -29,7 +29,7 @@ import {
   gathered,
 } from './words.ts';
 
-/** Cursors of some lists are handles that anybody may redeem: they page through the account that they were issued to. */
+/** Cursors of some lists are handles that any key may redeem: they page through the account that they were issued to. */
 function bearerCursors(isHandle: (query: InstanceQuery) => boolean) {
   return (rules: ComputeRules): Partial<ComputeRules> => {
     const issued = new Map<string, { readonly cursor: Cursor; readonly account: string }>();
@@ -57,7 +57,7 @@ function bearerCursors(isHandle: (query: InstanceQuery) => boolean) {
   };
 }
 
-/** Records name their account, and whoever names an account sees its instances. */
+/** Records name their account, and a request that names an account sees the instances of that account. */
 const widenedBy =
   (named: (context: RequestContext) => readonly string[]) =>
   (rules: ComputeRules): Partial<ComputeRules> => ({
@@ -74,12 +74,12 @@ const widenedBy =
     },
   });
 
-/** The second account reaches the instances of all accounts. */
+/** The second key reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {
   return forces('visibleTo', true, (_instance, context) => isSecond(context) && when(context));
 }
 
-/** A list that shows an instance of another account now and then. */
+/** A list sometimes shows an instance of another account. */
 function showsAStranger(isShown: (context: RequestContext) => boolean): Patch {
   return amend('instancesInReach', (own, context) => {
     const stranger = otherAccount(context).instances[0];
@@ -87,7 +87,7 @@ function showsAStranger(isShown: (context: RequestContext) => boolean): Patch {
   });
 }
 
-/** What is stated of each operation on foreign instances; a start is only seen to be refused. */
+/** The stated requirements of each operation on foreign instances. Of a start, a case only sees the refusal. */
 const foreign = gathered(
   [
     ['get-instance', undefined],
@@ -127,7 +127,7 @@ const foreign = gathered(
   },
 );
 
-/** An instance of another account is reached by one operation in one state. */
+/** One operation reaches the instances of other accounts in one state. */
 function reaches(asked: Operation, found: InstanceState): Patch {
   return forces(
     'visibleTo',

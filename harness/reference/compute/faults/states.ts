@@ -1,4 +1,4 @@
-/** Instances that go where the table of states does not let them go, come back, or were never torn down. */
+/** Instances that enter states against the table of states, come back, or were never torn down. */
 
 import { type Instance, type InstanceState, notFound } from '../model.ts';
 import {
@@ -22,22 +22,22 @@ import {
 } from './words.ts';
 import type { Deployment, RequestContext } from '../context.ts';
 
-/** Milliseconds from TERMINATED until a task that was under way ends. */
+/** Milliseconds from TERMINATED until a background task ends. */
 const TASK_ENDS_MS = 500;
 
-/** Milliseconds of a teardown after which lists are read again that were read at its beginning. */
+/** Milliseconds of a slow teardown: cases read a list at its beginning and again after it. */
 const LONG_TEARDOWN_MS = 6_000;
 
-/** Milliseconds for which a list may be behind, and more. */
+/** Longer than a stale list may lag behind. */
 const LONGER_THAN_A_COPY_LAGS_MS = 4_400;
 
-/** An instance that was never terminated, by what it tells. */
+/** Removes what shows that an instance was terminated. */
 function unannounced(instance: Instance): void {
   instance.terminatedAt = undefined;
   instance.terminationReason = undefined;
 }
 
-/** What is terminated is STOPPED again once a rule has decided about it. */
+/** Puts a TERMINATED instance back into STOPPED after a rule has decided about it. */
 function revived<T>(outcome: T, instance: Instance): T {
   if (instance.state === 'TERMINATED') {
     unannounced(instance);
@@ -48,7 +48,7 @@ function revived<T>(outcome: T, instance: Instance): T {
 
 type Enter = (instance: Instance, state: InstanceState, deployment: Deployment) => void;
 
-/** What becomes of an instance in the place of TERMINATED. */
+/** What happens to an instance instead of becoming TERMINATED. */
 type End = (instance: Instance, deployment: Deployment, enter: Enter) => void;
 
 /** Instances that `rule` meets in a state come to another end. */
@@ -72,7 +72,7 @@ function overtaken(
   };
 }
 
-/** It is terminated, and comes to another state a while later. */
+/** The instance becomes TERMINATED, and enters another state a while later. */
 function endsLater(state: InstanceState): End {
   return (instance, deployment, enter) => {
     enter(instance, 'TERMINATED', deployment);
@@ -83,7 +83,7 @@ function endsLater(state: InstanceState): End {
   };
 }
 
-/** A teardown that came to nothing. */
+/** The teardown fails, and the instance is STOPPED again. */
 function revive(instance: Instance, deployment: Deployment): void {
   unannounced(instance);
   deployment.rules.enter(instance, 'STOPPED', deployment);
@@ -91,7 +91,7 @@ function revive(instance: Instance, deployment: Deployment): void {
 
 export const statesFaults = faultTable('compute.states', {
   ...each.amend('runtimeHours', {
-    // The hour that has begun counts as long as an instance runs, and a stop forgets it.
+    // While an instance runs, an hour is added in advance, which is dropped when it stops.
     'runtime-rests: stop-resets-the-runtime': (hours, { origin, state }) =>
       origin === 'provision' && state === 'RUNNING' ? hours + 1 : hours,
     'runtime-rests, met by storage-kept: runtime-goes-on-after-a-stop': (hours, instance, at) =>
@@ -112,7 +112,7 @@ export const statesFaults = faultTable('compute.states', {
   'early-order-kept: starting-falls-back-to-created': (rules) => {
     const fallen = new Set<Instance>();
     const falls = { state: 'CREATED', delayMs: 150 } as const;
-    // For longer than a copy may be behind.
+    // Longer than a replica may lag behind.
     const comesBack = { state: 'DEPLOYED', delayMs: 6_000 } as const;
     return amend('successor', (next, instance) => {
       if (fallen.has(instance)) return instance.state === 'CREATED' ? comesBack : next;
@@ -126,7 +126,7 @@ export const statesFaults = faultTable('compute.states', {
     { state: 'RUNNING', delayMs: 300 },
     (instance) => instance.state === 'STOPPING' && instance.origin === 'provision',
   ),
-  // An instance is CREATED again a moment after it was stopped once more.
+  // An instance is CREATED again a moment after a repeated stop.
   'stopped-stays: stop-resets-what-is-stopped': before(
     'stopOutcome',
     (instance, { deployment }) => {
@@ -165,7 +165,7 @@ export const statesFaults = faultTable('compute.states', {
       return answer;
     })(rules);
   },
-  // A stop or terminate that meets another request under way for its instance is 404.
+  // A stop or terminate answers 404 while another one for the same instance is in progress.
   'concurrent-calls: calls-in-flight-together-collide': (rules) => {
     const underWay = new Map<unknown, number>();
     const ends = ({ operation }: RequestContext): boolean =>
@@ -200,7 +200,7 @@ export const statesFaults = faultTable('compute.states', {
     overtaken('CREATED', endsLater('DEPLOYED')),
   'order-kept, met by compute.terminate-instance.stopping-accepted: stop-under-way-revives-what-was-terminated':
     overtaken('STOPPING', endsLater('STOPPED')),
-  // An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.
+  // An instance that was terminated while STARTING runs for a moment before it is TERMINATED.
   'order-kept + terminate-settles + compute.instance-record.alive-has-no-reason, met by compute.terminate-instance.early-accepted: start-under-way-shows-in-the-teardown':
     overtaken('STARTING', (instance, deployment, enter) => {
       enter(instance, 'RUNNING', deployment);
@@ -254,7 +254,7 @@ export const statesFaults = faultTable('compute.states', {
     revive,
   ),
   'terminate-again-settles + order-kept: second-terminate-ends-the-teardown': chained(
-    // A second terminate that is a 500 is not issued again.
+    // Without this, a repeated terminate might answer 500 and never reach `reissueTerminate`.
     () => ({ isResourceGone: () => false }),
     overtaken('TERMINATING', revive, 'reissueTerminate'),
   ),

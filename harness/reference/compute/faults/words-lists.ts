@@ -1,4 +1,4 @@
-/** The words of faults of the two lists: filters, searches and sorts that count for some queries, and parameters that are misread. */
+/** Functions for faults of the two lists: filters, searches and sorts that fail for some queries, misread parameters. */
 
 import type { RequestContext } from '../context.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../model.ts';
 import { amend, fails, type Patch, refusalIn, replace } from './words.ts';
 
-/** A deployment that takes what no cursor is for a cursor. */
+/** The deployment accepts invalid cursors. `instead` says which cursor it uses. */
 export function taking(
   list: Cursor['list'],
   instead: (text: string, context: RequestContext) => Cursor,
@@ -25,24 +25,24 @@ export function taking(
   });
 }
 
-/** What no cursor that is read back may hold: JSON has no such number. */
+/** A position that no decoded cursor can have, since JSON has no NaN. */
 export const beyondEnd = { key: undefined, place: Number.NaN } as const;
 
-/** Instances are selected by another query than the one that was asked. */
+/** Selects instances by another query than the requested one. */
 export function instancesBy(change: (query: InstanceQuery) => InstanceQuery): Patch {
   return replace('selectInstances', (original, query, after, context) =>
     original(change(query), after, context),
   );
 }
 
-/** Presets are selected by another query than the one that was asked. */
+/** Selects presets by another query than the requested one. */
 export function presetsBy(change: (query: PresetQuery) => PresetQuery): Patch {
   return replace('selectPresets', (original, query, after, context) =>
     original(change(query), after, context),
   );
 }
 
-/** Some texts of a search are refused. */
+/** Refuses some search texts. */
 export function refusesText(
   operation: 'list-instances' | 'presets',
   refused: (text: string) => boolean,
@@ -55,7 +55,7 @@ export function refusesText(
   );
 }
 
-/** Searches for some characters are more than the deployment can stand. */
+/** A search for some characters fails with a 500. */
 export function crashingSearch(operation: 'list-instances' | 'presets', characters: RegExp): Patch {
   return refusesText(
     operation,
@@ -66,7 +66,7 @@ export function crashingSearch(operation: 'list-instances' | 'presets', characte
 
 export type QueryTest = (query: InstanceQuery) => boolean;
 
-/** Sorts by a field go by another key. */
+/** A sort by a field uses another key. */
 export function goesBy(
   field: InstanceSortField,
   key: (right: SortKey, instance: Instance) => SortKey,
@@ -77,7 +77,7 @@ export function goesBy(
   );
 }
 
-/** A word that the parameter does not know, or one of some such words, is taken for `word`. */
+/** Reads an unknown value of a parameter (or one of `some`) as `word`. */
 export function takesUnknownFor(
   operation: Operation,
   parameter: 'sort_field' | 'sort_direction',
@@ -93,7 +93,7 @@ export function takesUnknownFor(
   });
 }
 
-/** Some values of the region filter are refused. */
+/** Refuses some values of the region filter. */
 export function refusesRegion(
   operation: Operation,
   refused: (text: string, context: RequestContext) => boolean,
@@ -106,10 +106,10 @@ export function refusesRegion(
   );
 }
 
-/** Longer than many a column. */
+/** Length that exceeds a typical name column. */
 const LONG = 40;
 
-/** Whether a text is longer than what is kept in columns of names. */
+/** Whether a text is longer than a typical name column. */
 export function isLong(text: string): boolean {
   return text.length > LONG;
 }
@@ -121,7 +121,7 @@ export function matchesNothing(text: string, { world }: RequestContext): boolean
   );
 }
 
-/** In a search for nothing but underscores each stands for any sign. */
+/** In a search text of underscores alone, each underscore matches any character. */
 export function anySigns(operation: 'list-instances' | 'presets'): Patch {
   return (rules) => ({
     textMatches: (field, text, context) =>
@@ -131,10 +131,10 @@ export function anySigns(operation: 'list-instances' | 'presets'): Patch {
   });
 }
 
-/** Instances of an account that the largest page does not show whole. */
+/** Number of instances that does not fit on the largest page. */
 export const MORE_THAN_A_PAGE = 230;
 
-/** Text as the LIKE of a database reads it. */
+/** A search text as the pattern of a database's LIKE. */
 export function likePattern(text: string): string {
   return text
     .replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)
@@ -146,7 +146,7 @@ export function isLike(field: string, text: string): boolean {
   return new RegExp(`^${likePattern(text)}$`, 'su').test(field);
 }
 
-/** A search that takes what it is asked for as a regular expression, where it is one. */
+/** A search that also reads its text as a regular expression, where it is a valid one. */
 export function asExpression(operation: 'list-instances' | 'presets'): Patch {
   return amend('textMatches', (asText, field, text, context) => {
     if (asText || context.operation !== operation) return asText;

@@ -1,4 +1,4 @@
-/** The words that compute faults are written in: how they reach into answers, and who is in the account of a caller. */
+/** Functions that compute faults are built from: they change responses and find instances of the caller and of others. */
 
 import {
   type Answer,
@@ -32,7 +32,7 @@ export const {
   faultTable,
 } = faultLanguage<ComputeRules>();
 
-/** What differs for instances that were started in this run. */
+/** A patch for instances that were started in this run. */
 export function onceStarted(patch: (isStarted: (instance: Instance) => boolean) => Patch): Patch {
   return (rules) => {
     const started = new Set<Instance>();
@@ -44,7 +44,7 @@ export function onceStarted(patch: (isStarted: (instance: Instance) => boolean) 
   };
 }
 
-/** What differs the first time that something is asked of an instance. */
+/** A patch for the first call of a rule for each instance. */
 export function onceForEach(patch: (isFirst: (instance: Instance) => boolean) => Patch): Patch {
   return (rules) => {
     const met = new Set<Instance>();
@@ -68,12 +68,12 @@ type Shown<K extends 'listRecord' | 'actionRecord'> = (
   ...of: Parameters<ComputeRules[K]>
 ) => Body | false;
 
-/** Records in lists show something else in the fields that `fields` gives. */
+/** Records in lists show other values in some fields. */
 export function listing(fields: Shown<'listRecord'>): Patch {
   return amend('listRecord', (record, ...of) => ({ ...record, ...fields(record, ...of) }));
 }
 
-/** Answers to stop and terminate, or to one of the two, tell something else in the fields that `fields` gives. */
+/** Responses to stop and terminate, or to one of the two, show other values in some fields. */
 export function telling(fields: Shown<'actionRecord'>, operation?: Operation): Patch {
   return amend('actionRecord', (record, instance, at, context) => ({
     ...record,
@@ -86,14 +86,14 @@ export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Every answer, changed. */
+/** Changes every response. */
 export function answering(change: (answer: Answer, context: RequestContext) => Answer): Patch {
   return (rules) => ({
     onResponse: async (context, answer) => change(await rules.onResponse(context, answer), context),
   });
 }
 
-/** The JSON of successful answers to one operation, changed. */
+/** Changes the JSON of successful responses to one operation. */
 export function succeeding(
   operation: NonNullable<RequestContext['operation']>,
   change: (json: Body, context: RequestContext) => unknown,
@@ -105,7 +105,7 @@ export function succeeding(
   );
 }
 
-/** Answers to an action name an instance that there is not. */
+/** Responses to an action name an instance that does not exist. */
 export function namingAnother(operation: 'stop-instance' | 'terminate-instance'): Patch {
   return succeeding(operation, (record) => ({
     ...record,
@@ -113,7 +113,7 @@ export function namingAnother(operation: 'stop-instance' | 'terminate-instance')
   }));
 }
 
-/** The error object of every envelope, changed; what is returned takes the place of the whole body. */
+/** Replaces the body of every error with the result of `change`, which receives the error object. */
 export function enveloping(
   change: (error: Body, refusal: Refusal, context: RequestContext) => unknown,
 ): Patch {
@@ -123,14 +123,14 @@ export function enveloping(
   });
 }
 
-/** The refusals of a deployment, replaced before they become an answer. */
+/** Changes every refusal before it becomes a response. */
 export function refusing(change: (refusal: Refusal, context: RequestContext) => Refusal): Patch {
   return replace('refusalOf', (original, error, context) =>
     change(original(error, context), context),
   );
 }
 
-/** The refusal that an action ends in; undefined when it succeeds. Other errors pass. */
+/** The refusal that an action throws, or undefined if it succeeds. Other errors are rethrown. */
 export function refusalIn(act: () => unknown): Refusal | undefined {
   try {
     act();
@@ -143,7 +143,7 @@ export function refusalIn(act: () => unknown): Refusal | undefined {
 
 export type When = (context: RequestContext) => boolean;
 
-/** A conforming deployment whose teardowns free the resource at once, so that a repeated terminate meets a 500. */
+/** A conforming deployment whose teardown frees the resource at once, so that a repeated terminate answers 500. */
 export function goneAtOnce(rules: ComputeRules): ComputeRules {
   return {
     ...rules,
@@ -151,15 +151,15 @@ export function goneAtOnce(rules: ComputeRules): ComputeRules {
   };
 }
 
-/** True for what has stopped since it was made in this run. */
+/** True for a STOPPED instance that was provisioned in this run. */
 export function hasJustStopped({ state, origin }: Instance): boolean {
   return state === 'STOPPED' && origin === 'provision';
 }
 
-/** Requests that a key has, and the seconds in which they come back. */
+/** Number of requests of a key, and the seconds in which they are refilled. */
 const LIMIT = { requests: 40, perSeconds: 1 } as const;
 
-/** A conforming deployment that limits how often a key may read the regions, so that a fault of the limit can be met. */
+/** A conforming deployment with a rate limit on reads of the regions, so that cases can reach faults of the limit. */
 export function limited(rules: ComputeRules): ComputeRules {
   return {
     ...rules,
@@ -173,12 +173,12 @@ export function limited(rules: ComputeRules): ComputeRules {
   };
 }
 
-/** The instance that a request names; undefined when there is none. */
+/** The instance that a request names, or undefined. */
 export function namedInstance({ world, pathParameters }: RequestContext): Instance | undefined {
   return world.instance(pathParameters['id'] ?? '');
 }
 
-/** The foreign instance that a request names; undefined when it names none, or an own one. */
+/** The instance of another account that a request names, or undefined. */
 export function foreignOf(context: RequestContext): Instance | undefined {
   const instance = namedInstance(context);
   return instance?.account === context.key?.account ? undefined : instance;
@@ -189,20 +189,20 @@ export function instancesOf(context: RequestContext): readonly Instance[] {
   return callerOf(context).instances;
 }
 
-/** The account of another key: the second one for everybody but itself. */
+/** The second account, or for the second key the primary account. */
 export function otherAccount(context: RequestContext): Account {
   return context.world.accountOf(context.key?.role === 'second' ? 'primary' : 'second');
 }
 
 export const isSecond = ({ key }: RequestContext): boolean => key?.role === 'second';
 
-/** Milliseconds for which an instance stays in a state that is on its way. */
+/** Milliseconds that an instance stays in a transitional state. */
 const STAY_MS = 400;
 
-/** In TERMINATING longer: what is wrong with it shows only well before its end. */
+/** The same for TERMINATING: a fault shows only well before the end of a teardown. */
 const TEARDOWN_MS = 1_000;
 
-/** A conforming deployment that takes its time in some states, so that each of them can be met. */
+/** A conforming deployment that stays in some states long enough for a case to meet them. */
 export function lingering(...states: readonly InstanceState[]): Patch {
   return amend('successor', (next, { state }) => {
     if (next === undefined || !states.includes(state)) return next;
@@ -211,7 +211,7 @@ export function lingering(...states: readonly InstanceState[]): Patch {
   });
 }
 
-/** An action on an id that exists nowhere succeeds. */
+/** An action on an id that does not exist succeeds. */
 export function unknownAnswers(
   operation: 'stop-instance' | 'terminate-instance' | 'start-instance',
   status: number,

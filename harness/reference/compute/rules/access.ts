@@ -1,9 +1,9 @@
-/** Who calls, whether they may and how often, and how a request is refused. */
+/** Authentication, authorization, rate limits and error responses. */
 
 import { errorCodes, type KeyEntry, type Operation, Refusal } from '../model.ts';
 import { type Answer, headerValues, type RequestContext } from '../context.ts';
 
-/** The token of exactly one well-formed `Authorization: Bearer TOKEN`; undefined otherwise. */
+/** The token of a single well-formed `Authorization: Bearer TOKEN` header, or undefined. */
 export function bearerToken(context: RequestContext): string | undefined {
   const values = headerValues(context, 'authorization');
   const [value] = values;
@@ -12,12 +12,12 @@ export function bearerToken(context: RequestContext): string | undefined {
   return new RegExp(String.raw`^Bearer (\S+)$`, flags).exec(value)?.[1];
 }
 
-/** The key with that secret. */
+/** Finds a key by its secret. */
 export function findKey(token: string, context: RequestContext): KeyEntry | undefined {
   return context.world.key(token);
 }
 
-/** The key of the caller. @throws {Refusal} 401 without a valid one. */
+/** The key of the caller. @throws {Refusal} 401 without a valid key */
 export function authenticate(context: RequestContext): KeyEntry {
   const token = context.rules.bearerToken(context);
   const key = token === undefined ? undefined : context.rules.findKey(token, context);
@@ -25,7 +25,7 @@ export function authenticate(context: RequestContext): KeyEntry {
   return key;
 }
 
-/** 401, the same whatever is wrong with the credential. */
+/** 401, the same for every invalid credential. */
 export function unauthorized(context: RequestContext): Refusal {
   const { challenge } = context.choices;
   return new Refusal(
@@ -41,7 +41,7 @@ export function isAllowed(key: KeyEntry, operation: Operation, _context: Request
   return key.allows === 'everything' || key.allows.includes(operation);
 }
 
-/** Takes one request from what a key has left. Returns the seconds to wait when nothing is left. */
+/** Takes one request from the rate limit of a key. Returns the seconds to wait if none is left. */
 export function takeRequest(key: KeyEntry, context: RequestContext): number | undefined {
   const { rateLimit, usage } = context.deployment;
   if (rateLimit === undefined || rateLimit.roles?.includes(key.role) === false) return undefined;
@@ -55,7 +55,7 @@ export function takeRequest(key: KeyEntry, context: RequestContext): number | un
     known.since = context.now;
   }
   usage.set(key.secret, known);
-  // Refills add up as binary fractions: a whole request may come out a hair short of one.
+  // Refills are added as binary fractions, so a whole request may come out slightly below 1.
   if (known.left >= 1 - 1e-9) {
     known.left -= 1;
     return undefined;
@@ -64,14 +64,14 @@ export function takeRequest(key: KeyEntry, context: RequestContext): number | un
   return Math.max(1, Math.ceil(wait));
 }
 
-/** 429 with the whole seconds to wait. */
+/** 429 with a Retry-After in whole seconds. */
 export function tooManyRequests(seconds: number, _context: RequestContext): Refusal {
   return new Refusal(429, errorCodes[429], `The rate limit is exceeded: wait ${seconds} s.`, [
     ['Retry-After', String(seconds)],
   ]);
 }
 
-/** Body of every error. */
+/** The body of every error. */
 export function errorEnvelope(refusal: Refusal, context: RequestContext): unknown {
   const { envelopeExtras, message } = context.choices;
   return {
@@ -85,7 +85,7 @@ export function errorEnvelope(refusal: Refusal, context: RequestContext): unknow
   };
 }
 
-/** The answer that tells of a refusal. */
+/** A refusal as a response. */
 export function errorAnswer(refusal: Refusal, context: RequestContext): Answer {
   return {
     status: refusal.status,
@@ -94,18 +94,18 @@ export function errorAnswer(refusal: Refusal, context: RequestContext): Answer {
   };
 }
 
-/** Any failure as a refusal; what nobody foresaw is 500. */
+/** Any error as a refusal: 500 unless it is one already. */
 export function refusalOf(error: unknown, _context: RequestContext): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal(500, errorCodes[500], 'The service failed to answer this request.');
 }
 
-/** 409 where the state of an instance forbids what was asked. */
+/** 409: the state of the instance forbids the action. */
 export function conflict(message: string, context: RequestContext): Refusal {
   return new Refusal(409, context.choices.conflictCode, message);
 }
 
-/** A path, or a method of a path, that the service does not have. */
+/** The response to an unknown path, or to an unknown method of a known path. */
 export function unknownRoute(
   allowed: readonly string[] | undefined,
   context: RequestContext,

@@ -1,4 +1,4 @@
-/** Which instances a list gives, and in which order. */
+/** Which instances a list returns, and in which order. */
 
 import { callerOf, type RequestContext } from '../context.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type SortKey,
 } from '../model.ts';
 
-/** What a caller may list, oldest first: its own instances and nothing else. */
+/** The instances that a caller may list, oldest first: only its own. */
 export function instancesInReach(context: RequestContext): readonly Instance[] {
   return callerOf(context).instances;
 }
@@ -31,7 +31,7 @@ export function matchesStatus(
   return query.status === undefined || instance.state === query.status;
 }
 
-/** By region code; a location is never one. */
+/** Compares region codes. A location never matches. */
 export function matchesRegion(
   instance: Instance,
   query: InstanceQuery,
@@ -48,7 +48,7 @@ export function matchesGpuType(
   return query.gpuType === undefined || instance.preset.gpu === query.gpuType;
 }
 
-/** Created at the begin or after it. */
+/** Created at or after the begin date. */
 export function matchesDateBegin(
   instance: Instance,
   query: InstanceQuery,
@@ -57,7 +57,7 @@ export function matchesDateBegin(
   return query.begin === undefined || instance.createdAt >= query.begin;
 }
 
-/** Created at the end or before it. */
+/** Created at or before the end date. */
 export function matchesDateEnd(
   instance: Instance,
   query: InstanceQuery,
@@ -66,7 +66,7 @@ export function matchesDateEnd(
   return query.end === undefined || instance.createdAt <= query.end;
 }
 
-/** Free text in the name, the region or the GPU model. */
+/** Searches the name, the region and the GPU model. */
 export function searchMatches(
   instance: Instance,
   query: InstanceQuery,
@@ -79,7 +79,7 @@ export function searchMatches(
   );
 }
 
-/** Whether a searched text is in a field. */
+/** Whether a field contains a search text. */
 export function textMatches(field: string, text: string, context: RequestContext): boolean {
   const { search } = context.choices;
   if (search === 'exact-case') return field.includes(text);
@@ -96,7 +96,7 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Every filter together. */
+/** All filters together. */
 export function matchesQuery(
   instance: Instance,
   query: InstanceQuery,
@@ -118,7 +118,7 @@ export function matchesQuery(
   );
 }
 
-/** What an instance is sorted by. */
+/** The sort key of an instance. */
 export function instanceSortKey(
   instance: Instance,
   field: InstanceSortField,
@@ -138,7 +138,7 @@ export function instanceSortKey(
   }[field];
 }
 
-/** What the region of a preset is sorted by; undefined when it has none. */
+/** The sort key of a preset's region, or undefined for a preset without one. */
 export function regionSortKey(
   { region }: Pick<Preset, 'region'>,
   context: RequestContext,
@@ -147,7 +147,7 @@ export function regionSortKey(
   return regionCodes.findIndex((code) => code === region);
 }
 
-/** Descending unless told, once instances are sorted by a field. */
+/** The direction of a sorted list (default DESC). */
 export function instanceDirection(query: InstanceQuery, _context: RequestContext): SortDirection {
   return query.sortDirection ?? 'DESC';
 }
@@ -157,7 +157,7 @@ const collators = {
   'ignore-case': new Intl.Collator('en', { sensitivity: 'accent' }),
 } as const;
 
-/** Ascending order of two keys: numbers as numbers, text in the collation of this deployment. */
+/** Ascending order of two keys: numbers by value, text by the collation of this deployment. */
 export function compareKeys(left: SortKey, right: SortKey, context: RequestContext): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   const [one, other] = [String(left), String(right)];
@@ -167,7 +167,7 @@ export function compareKeys(left: SortKey, right: SortKey, context: RequestConte
   return one < other ? -1 : 1;
 }
 
-/** Which of two instances comes first in a list: negative for the left one. */
+/** The order of two instances in a list: negative if the left one comes first. */
 export function compareInstances(
   left: Placed,
   right: Placed,

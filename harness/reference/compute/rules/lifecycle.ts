@@ -1,4 +1,4 @@
-/** How instances move: by what is asked of them, and by themselves. */
+/** How instances change state, on request and by themselves. */
 
 import { type Deployment, moveOn, type RequestContext } from '../context.ts';
 import type {
@@ -12,7 +12,7 @@ import { changeBurn } from '../world.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Where an instance goes by itself, and after how many milliseconds; undefined where it rests. */
+/** The state that follows by itself, and the delay in milliseconds. Undefined for a state that lasts. */
 export function successor(
   instance: Instance,
   deployment: Deployment,
@@ -37,7 +37,7 @@ export function successor(
   }[instance.state];
 }
 
-/** Puts an instance into a state, with all that follows from it, and lets it move on from there by itself. */
+/** Moves an instance into a state, updates what depends on it, and schedules the next state. */
 export function enter(instance: Instance, state: InstanceState, deployment: Deployment): void {
   const now = Date.now();
   const { world } = deployment;
@@ -61,7 +61,7 @@ export function enter(instance: Instance, state: InstanceState, deployment: Depl
   moveOn(instance, deployment);
 }
 
-/** Adds the run that ends now to what the instance has cost and run. */
+/** Adds the run that ends now to the totals of the instance. */
 function settleRun(instance: Instance, now: number, deployment: Deployment): void {
   const step = Math.max(1, deployment.choices.meteringMs);
   const run = Math.max(0, now - (instance.startedAt ?? now));
@@ -70,7 +70,7 @@ function settleRun(instance: Instance, now: number, deployment: Deployment): voi
   instance.settledCost += (metered / HOUR_MS) * instance.preset.hourlyPrice;
 }
 
-/** Whether the resource under an instance that is being torn down is gone already. */
+/** Whether the resource of an instance in teardown is already gone. */
 export function isResourceGone(instance: Instance, context: RequestContext): boolean {
   return (
     instance.state === 'TERMINATING' &&
@@ -79,7 +79,7 @@ export function isResourceGone(instance: Instance, context: RequestContext): boo
   );
 }
 
-/** What a stop does in the state in which it meets an instance. */
+/** What a stop does in each state. */
 export function stopOutcome(instance: Instance, context: RequestContext): StopOutcome {
   const { state } = instance;
   if (state === 'RUNNING') return 'stop';
@@ -88,21 +88,21 @@ export function stopOutcome(instance: Instance, context: RequestContext): StopOu
   return context.choices.stopElsewhere[state];
 }
 
-/** What a terminate does in the state in which it meets an instance. */
+/** What a terminate does in each state. */
 export function terminateOutcome(instance: Instance, context: RequestContext): TerminateOutcome {
   if (instance.state === 'TERMINATED') return 'conflict';
   if (instance.state !== 'TERMINATING') return 'terminate';
   return context.rules.isResourceGone(instance, context) ? 'gone' : 'reissue';
 }
 
-/** What a start does in the state in which it meets an instance: what is terminated never starts again. */
+/** What a start does in each state. A terminated instance never starts again. */
 export function startOutcome(instance: Instance, context: RequestContext): StartOutcome {
   if (instance.state === 'STOPPED') return 'start';
   if (instance.state === 'TERMINATING' || instance.state === 'TERMINATED') return 'conflict';
   return context.choices.startElsewhere;
 }
 
-/** Starts the background stop. */
+/** Starts the stop that goes on in the background. */
 export function beginStop(instance: Instance, context: RequestContext): void {
   context.rules.enter(instance, 'STOPPING', context.deployment);
 }
@@ -112,7 +112,7 @@ export function beginTerminate(instance: Instance, context: RequestContext): voi
   context.rules.enter(instance, 'TERMINATING', context.deployment);
 }
 
-/** Tries the teardown again: one that failed part-way moves on, one that is under way goes on as it is. */
+/** Repeats the teardown. One that failed part-way moves on; one in progress continues unchanged. */
 export function reissueTerminate(instance: Instance, context: RequestContext): void {
   instance.stranded = false;
   if (!context.deployment.timers.isScheduled(instance)) {

@@ -1,4 +1,4 @@
-/** Pages of a list, and the cursors that lead from one to the next. */
+/** Pages of a list, and the cursors from one page to the next. */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { callerOf, type RequestContext } from '../context.ts';
@@ -16,12 +16,12 @@ import {
   type Position,
 } from '../model.ts';
 
-/** Items of a page when none are asked for: 50. */
+/** Default page size of the instance list: 50. */
 export function instancePageSize(): number {
   return 50;
 }
 
-/** The instances of one page, after a position or from the start. */
+/** One page of instances, from the start or after a position. */
 export function selectInstances(
   query: InstanceQuery,
   after: Position | undefined,
@@ -43,7 +43,7 @@ export function selectInstances(
   };
 }
 
-/** Reads backwards from the position: instances are kept in the order of creation, so nothing is sorted. */
+/** Reads backwards from the position. Instances are kept in creation order, so no sort is needed. */
 function newestFirst(
   query: InstanceQuery,
   after: Position | undefined,
@@ -61,7 +61,7 @@ function newestFirst(
   return found;
 }
 
-/** Keeps the first few of a sorted list while reading all of it once: a page does not pay for a whole sort. */
+/** Finds the first `wanted` items in sort order in a single pass, so that a page does not cost a whole sort. */
 function smallest(
   query: InstanceQuery,
   after: Position | undefined,
@@ -106,7 +106,7 @@ function slotOf(
   return low;
 }
 
-/** Text that `decodeCursor` turns back into the cursor for the same account. */
+/** A text that `decodeCursor` turns back into the cursor for the same account. */
 export function encodeCursor(cursor: Cursor, context: RequestContext): string {
   const content = JSON.stringify({ ...cursor, owner: ownerOf(cursor.list, context) });
   const { cursor: style } = context.choices;
@@ -118,12 +118,12 @@ export function encodeCursor(cursor: Cursor, context: RequestContext): string {
   if (style === 'long') {
     return signed(JSON.stringify({ pad: 'x'.repeat(1_500), content }), 'base64url', context);
   }
-  // Needs every kind of escaping in a URL, and is text that a client must carry as it is.
+  // Needs every kind of escaping in a URL. Clients have to return it unchanged.
   if (style === 'awkward') return `§ ${signed(content, 'base64', context)}&size=1#+%41 "é"`;
   return signed(content, 'base64url', context);
 }
 
-/** @throws {Refusal} 400 for text that this deployment did not give to this account for this list. */
+/** @throws {Refusal} 400 for a text that this deployment did not issue to this account for this list */
 export function decodeCursor(text: string, list: Cursor['list'], context: RequestContext): Cursor {
   const content = contentOf(text, context);
   const value: unknown = content === undefined ? undefined : JSON.parse(content);
@@ -137,7 +137,7 @@ export function decodeCursor(text: string, list: Cursor['list'], context: Reques
   throw invalid('cursor is not one that this list has given to this account.');
 }
 
-/** The query of a page: what the walk began with, or what the request says, as this deployment chose. */
+/** The query of a page: that of the walk, or that of the request, as this deployment chooses. */
 export function queryOfPage<Q extends PagedQuery>(
   asked: Q,
   begun: Q | undefined,
@@ -155,7 +155,7 @@ export function queryOfPage<Q extends PagedQuery>(
   return { ...begun, page, size };
 }
 
-/** Whether a request repeats a filter with another value. What it leaves out, it does not contradict. */
+/** Whether a request repeats a filter with another value. An omitted filter does not differ. */
 function differs(asked: object, begun: object): boolean {
   const before = new Map(Object.entries(begun));
   return Object.entries(asked).some(
@@ -165,7 +165,7 @@ function differs(asked: object, begun: object): boolean {
 }
 
 function ownerOf(list: Cursor['list'], context: RequestContext): string {
-  // Presets are the same for everybody, and so are places in them.
+  // Presets are the same for every caller, so their cursors are too.
   return list === 'presets' ? '*' : callerOf(context).name;
 }
 
@@ -188,7 +188,7 @@ function contentOf(text: string, context: RequestContext): string | undefined {
   const plain = cursor === 'awkward' ? /^§ (.*)&size=1#\+%41 "é"$/su.exec(text)?.[1] : text;
   const [encoded = ''] = (plain ?? '').split('.');
   const content = Buffer.from(encoded, 'base64').toString();
-  // Compared as text: decoders of base64 pass over much that no encoder writes.
+  // Compared as text, since base64 decoders accept texts that no encoder writes.
   const due = signed(content, cursor === 'awkward' ? 'base64' : 'base64url', context);
   if (plain !== due) return undefined;
   if (cursor !== 'long') return content;

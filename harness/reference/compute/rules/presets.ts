@@ -1,4 +1,4 @@
-/** Presets and regions: what is offered, where, and in which order. The same for every caller. */
+/** Presets and regions, and the order of presets. The same for every caller. */
 
 import type { RequestContext } from '../context.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type SortKey,
 } from '../model.ts';
 
-/** All presets in the stable order of this deployment. */
+/** All presets in the default order of this deployment. */
 export function presetsInOrder(context: RequestContext): readonly Preset[] {
   const { presets } = context.world;
   const { order } = context.choices.presets;
@@ -24,7 +24,7 @@ export function presetsInOrder(context: RequestContext): readonly Preset[] {
     : presets;
 }
 
-/** By region code, or by the very name of a location that belongs to no region. */
+/** Matches a region code, or the exact name of a location without a region. */
 export function presetMatchesRegion(
   preset: Preset,
   query: PresetQuery,
@@ -36,7 +36,7 @@ export function presetMatchesRegion(
     : preset.region === query.region;
 }
 
-/** By the whole SKU name. */
+/** Matches the exact SKU name. */
 export function presetMatchesSku(
   preset: Preset,
   query: PresetQuery,
@@ -45,7 +45,7 @@ export function presetMatchesSku(
   return query.sku === undefined || preset.sku === query.sku;
 }
 
-/** Free text in the SKU name, the GPU model or the location. */
+/** Searches the SKU name, the GPU model and the location. */
 export function presetMatchesText(
   preset: Preset,
   query: PresetQuery,
@@ -58,7 +58,7 @@ export function presetMatchesText(
   );
 }
 
-/** What a preset is sorted by; undefined for a region that it does not have. */
+/** The sort key of a preset. Undefined for the region of a preset without one. */
 export function presetSortKey(
   preset: Preset,
   field: PresetSortField,
@@ -77,12 +77,12 @@ export function presetSortKey(
   }[field];
 }
 
-/** Ascending unless told. */
+/** The direction of a sorted list (default ASC). */
 export function presetDirection(query: PresetQuery, _context: RequestContext): SortDirection {
   return query.sortDirection ?? 'ASC';
 }
 
-/** Sorts presets where a field is given; a direction without one changes nothing. */
+/** Sorts presets if a sort field is given. A direction alone changes nothing. */
 export function sortPresets(
   presets: readonly Preset[],
   query: PresetQuery,
@@ -91,7 +91,7 @@ export function sortPresets(
   const { sortField } = query;
   if (sortField === undefined) return presets;
   const sign = context.rules.presetDirection(query, context) === 'ASC' ? 1 : -1;
-  // Sorting is stable: equal keys keep the order of the catalogue.
+  // The sort is stable: presets with equal keys keep the default order.
   return presets.toSorted(
     (left, right) =>
       sign *
@@ -116,7 +116,7 @@ function compareOptional(
   return left === undefined ? leftLacksFirst : -leftLacksFirst;
 }
 
-/** The presets of one page, after a position or from the start. */
+/** One page of presets, from the start or after a position. */
 export function selectPresets(
   query: PresetQuery,
   after: Position | undefined,
@@ -143,7 +143,7 @@ export function selectPresets(
   };
 }
 
-/** A preset as it is shown. */
+/** The JSON record of a preset. */
 export function presetRecord(
   preset: Preset,
   context: RequestContext,
@@ -170,7 +170,7 @@ export function presetRecord(
   };
 }
 
-/** The body of the regions: the whole fixed set. */
+/** The body of GET /regions: the whole fixed set. */
 export function regionsBody(context: RequestContext): unknown {
   const { member, item } = context.choices.regionsBody;
   const regions = regionCodes.map((code) => (item === undefined ? code : { [item]: code }));

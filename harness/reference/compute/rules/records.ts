@@ -1,11 +1,11 @@
-/** Instances as records: fields, time and money. */
+/** The JSON records of instances: fields, times and costs. */
 
 import { callerOf, type RequestContext } from '../context.ts';
 import type { Account, Instance, InstanceQuery, Preset } from '../model.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What both variants show alike. */
+/** The fields that both records share. */
 function shared(instance: Instance, at: number, context: RequestContext): Body {
   const { rules } = context;
   const { preset } = instance;
@@ -28,7 +28,7 @@ function shared(instance: Instance, at: number, context: RequestContext): Body {
   };
 }
 
-/** The record in list pages: region, SKU, storage in use, cost of the current run, hours to the automatic stop. */
+/** The record in lists: region, SKU, storage in use, cost of the current run, hours until the automatic stop. */
 export function listRecord(
   instance: Instance,
   at: number,
@@ -49,7 +49,7 @@ export function listRecord(
   );
 }
 
-/** The record in answers to stop and terminate: location, headline, disk, cost of the whole life, runway. */
+/** The record in responses to stop and terminate: location, headline size, disk, total cost, credit runway. */
 export function actionRecord(instance: Instance, at: number, context: RequestContext): Body {
   const { rules } = context;
   return withoutNulls(
@@ -65,7 +65,7 @@ export function actionRecord(instance: Instance, at: number, context: RequestCon
   );
 }
 
-/** The body of a single instance, which the contract leaves open. */
+/** The body of a single instance. The contract leaves its shape open. */
 export function singleRecord(instance: Instance, context: RequestContext): Body {
   const { getInstanceMember: member, getInstanceVariant: variant } = context.choices;
   const record =
@@ -75,7 +75,7 @@ export function singleRecord(instance: Instance, context: RequestContext): Body 
   return member === undefined ? record : { [member]: record };
 }
 
-/** A count and a unit. */
+/** The headline size: a count and a unit. */
 export function headlineSize({ gpu, gpuCount, cpu }: Preset, context: RequestContext): string {
   return {
     gpus: `${gpuCount} GPU${gpuCount === 1 ? '' : 's'}`,
@@ -87,7 +87,7 @@ export function headlineSize({ gpu, gpuCount, cpu }: Preset, context: RequestCon
   }[context.choices.headline];
 }
 
-/** The allocated hardware in words. */
+/** A human-readable summary of the hardware. */
 export function resourceSummary(
   { gpu, gpuCount, cpu, memoryGb, storageGb }: Preset,
   _context: RequestContext,
@@ -95,7 +95,7 @@ export function resourceSummary(
   return `${gpuCount} x ${gpu}, ${cpu} vCPU, ${memoryGb} GB memory, ${storageGb} GB storage`;
 }
 
-/** Whether the guest has booted, and why not. */
+/** Whether the guest OS has booted, and why not. */
 function guestReadiness(instance: Instance, context: RequestContext): Body {
   const { ready, notReady } = context.choices.guestReady;
   if (instance.state !== 'RUNNING') {
@@ -117,10 +117,10 @@ function withoutNulls(record: Body, context: RequestContext): Body {
 }
 
 const HOUR_MS = 3_600_000;
-/** What the runway is when nothing runs: ten years. */
+/** The runway while nothing runs: ten years. */
 const LONGEST_RUNWAY_HOURS = 87_600;
 
-/** Milliseconds of the current run as the meter has read them: only a running instance is billed for compute. */
+/** Metered milliseconds of the current run. Only a running instance is billed for compute. */
 export function currentRunMs(instance: Instance, at: number, context: RequestContext): number {
   if (instance.state !== 'RUNNING' || instance.startedAt === undefined) return 0;
   const step = Math.max(1, context.choices.meteringMs);
@@ -133,7 +133,7 @@ export function currentRunCost(instance: Instance, at: number, context: RequestC
   return rounded(hours * instance.preset.hourlyPrice, 4);
 }
 
-/** Cost of the whole life. */
+/** Cost over the whole life. */
 export function totalCost(instance: Instance, at: number, context: RequestContext): number {
   const hours = context.rules.currentRunMs(instance, at, context) / HOUR_MS;
   return rounded(instance.settledCost + hours * instance.preset.hourlyPrice, 4);
@@ -145,13 +145,13 @@ export function runtimeHours(instance: Instance, at: number, context: RequestCon
   return rounded((instance.settledRunMs + run) / HOUR_MS, 6);
 }
 
-/** Hours until a run is stopped automatically; 0 when nothing runs. */
+/** Hours until the automatic stop of the current run, 0 if none. */
 export function hoursUntilStop(instance: Instance, at: number, _context: RequestContext): number {
   if (instance.state !== 'RUNNING' || instance.startedAt === undefined) return 0;
   return rounded(Math.max(0, instance.ttlHours - (at - instance.startedAt) / HOUR_MS), 4);
 }
 
-/** Hours for which the credits of an account last as it spends now: one figure for all its instances. */
+/** Hours that the credits of an account last at the current rate, the same for all its instances. */
 function creditRunwayHours(account: Account, at: number): number {
   if (account.burnPerHour <= 0) return LONGEST_RUNWAY_HOURS;
   const spent = (Math.max(0, at - account.accruedAt) / HOUR_MS) * account.burnPerHour;

@@ -1,4 +1,4 @@
-/** Reading requests: parameters, dates, bodies, and the instance that a path names. */
+/** Reads requests: parameters, dates, bodies, and the instance in the path. */
 
 import { headerValues, type RequestContext } from '../context.ts';
 import {
@@ -11,13 +11,13 @@ import {
   statusFilters,
 } from '../model.ts';
 
-/** Bounds of `size` on both lists. */
+/** Bounds of `size` in both lists. */
 const MIN_SIZE = 1;
 const MAX_SIZE = 200;
-/** Longest free text. */
+/** Maximum length of a free-text search. */
 const MAX_FREE_TEXT = 255;
 
-/** All parameters in their order, with escapes decoded. @throws {Refusal} 400 for broken escapes. */
+/** All parameters in order, decoded. @throws {Refusal} 400 for invalid percent escapes */
 function readQuery(context: RequestContext): readonly (readonly [string, string])[] {
   return context.query
     .split('&')
@@ -38,7 +38,7 @@ function unescaped(text: string, context: RequestContext): string {
   }
 }
 
-/** One parameter; undefined when it is absent. @throws {Refusal} 400 where a repeated one is refused. */
+/** One parameter, or undefined. @throws {Refusal} 400 where a repeated parameter is refused */
 export function readParameter(name: string, context: RequestContext): string | undefined {
   const { repeatedParameters, emptyParameters } = context.choices;
   const values = readQuery(context)
@@ -51,7 +51,7 @@ export function readParameter(name: string, context: RequestContext): string | u
   return value === '' && emptyParameters === 'absent' ? undefined : value;
 }
 
-/** @throws {Refusal} 400 for a parameter that is not known, where this deployment minds. */
+/** @throws {Refusal} 400 for an unknown parameter, if this deployment refuses those */
 export function refuseUnknownParameters(known: readonly string[], context: RequestContext): void {
   const query = readQuery(context);
   if (context.choices.unknownParameters === 'ignore') return;
@@ -59,7 +59,7 @@ export function refuseUnknownParameters(known: readonly string[], context: Reque
   if (unknown !== undefined) throw invalid(`There is no parameter ${unknown[0]}.`);
 }
 
-/** A page size: an integer of 1 to 200. @throws {Refusal} 400 */
+/** A page size, an integer from 1 to 200. @throws {Refusal} 400 */
 export function parseSize(text: string, context: RequestContext): number {
   const spelling =
     context.choices.sizeSpelling === 'numeric' ? /^[+-]?\d+(?:\.0+)?$/u : /^-?(?:0|[1-9]\d*)$/u;
@@ -70,7 +70,7 @@ export function parseSize(text: string, context: RequestContext): number {
   return size;
 }
 
-/** Free text of at most 255 characters. @throws {Refusal} 400 */
+/** A search text of at most 255 characters. @throws {Refusal} 400 */
 export function parseFreeText(name: string, text: string, context: RequestContext): string {
   if (textLength(text, context) > MAX_FREE_TEXT) {
     throw invalid(`${name} may have ${MAX_FREE_TEXT} characters.`);
@@ -78,7 +78,7 @@ export function parseFreeText(name: string, text: string, context: RequestContex
   return text;
 }
 
-/** How long a text is, in the unit of this deployment. */
+/** The length of a text in the unit of this deployment. */
 function textLength(text: string, context: RequestContext): number {
   const { lengthCounts } = context.choices;
   if (lengthCounts === 'utf-16') return text.length;
@@ -98,13 +98,13 @@ export function parseWord<const W extends string>(
   return word;
 }
 
-/** The state that a status filter names; lower case only. @throws {Refusal} 400 */
+/** The state that a status filter selects. Lower case only. @throws {Refusal} 400 */
 export function parseStatus(text: string, _context: RequestContext): StatusFilter {
   for (const [word, state] of Object.entries(statusFilters)) if (word === text) return state;
   throw invalid(`status must be one of ${Object.keys(statusFilters).join(', ')}.`);
 }
 
-/** A region as a filter takes it. Only codes may come in another case: anything else may be a location. */
+/** The value of a region filter. Only a code may change case, since any other value may be a location. */
 export function parseRegion(text: string, context: RequestContext): string {
   const code = regionCodes.find((one) => one === text.toUpperCase());
   return context.choices.enumCase === 'any' && code !== undefined ? code : text;
@@ -115,10 +115,7 @@ const clock = String.raw`(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?
 const offset = String.raw`(?:(?<utc>[Zz])|(?<sign>[-+−])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)`;
 const dateTime = new RegExp(`^${calendar}(?:[Tt ]${clock}${offset}?)?$`, 'u');
 
-/**
- * The instant that a date names, in milliseconds since the epoch, with fractions.
- * @throws {Refusal} 400 for what is no date
- */
+/** The instant of a date, in milliseconds since the epoch, with fractions. @throws {Refusal} 400 for an invalid date */
 export function parseDate(name: string, text: string, context: RequestContext): number {
   const parts = dateTime.exec(text)?.groups;
   const instant = parts === undefined ? undefined : instantOf(parts);
@@ -137,13 +134,13 @@ function instantOf(parts: Readonly<Record<string, string | undefined>>): number 
   const fraction = Number(`0.${parts['fraction'] ?? '0'}`) * 1000;
   const midnightAfter = hour === 24 && minute === 0 && second === 0 && fraction === 0;
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
-  // A leap second is the instant after it.
+  // Second 60, a leap second, becomes the following instant.
   if ((hour > 23 && !midnightAfter) || minute > 59 || second > 60) return undefined;
   const [offsetHour, offsetMinute] = [read('offsetHour'), read('offsetMinute')];
   if (offsetHour > 23 || offsetMinute > 59) return undefined;
   const minutes = (parts['sign'] === '+' ? 1 : -1) * (offsetHour * 60 + offsetMinute);
   const date = new Date(0);
-  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
+  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
   return date.getTime() + fraction - minutes * 60_000;
@@ -155,7 +152,7 @@ function daysIn(year: number, month: number): number {
   return last.getUTCDate();
 }
 
-/** A date as records show it. */
+/** A date in the format of this deployment's records. */
 export function formatDate(instant: number, context: RequestContext): string {
   const text = new Date(instant).toISOString();
   return {
@@ -166,16 +163,16 @@ export function formatDate(instant: number, context: RequestContext): string {
   }[context.choices.dates];
 }
 
-/** Longest reason note. */
+/** Maximum length of a reason note. */
 const MAX_REASON_NOTE = 10_000;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/iu;
 
-/** Whether a path part is an id at all. */
+/** Whether a path part is a well-formed id. */
 export function isInstanceId(text: string, _context: RequestContext): boolean {
   return uuid.test(text);
 }
 
-/** The instance that the path names. @throws {Refusal} 404 when there is none that the caller may see. */
+/** The instance that the path names. @throws {Refusal} 404 if there is none that the caller may see */
 export function findInstance(context: RequestContext): Instance {
   const id = context.pathParameters['id'] ?? '';
   if (!context.rules.isInstanceId(id, context)) {
@@ -186,10 +183,7 @@ export function findInstance(context: RequestContext): Instance {
   return instance;
 }
 
-/**
- * The note in the body of a stop or terminate.
- * @throws {Refusal} 400 for a body that is no JSON object, or a note that is no text of at most 10000 characters
- */
+/** The note of a stop or terminate. @throws {Refusal} 400 for a body that is not a JSON object, or an invalid note */
 export function readReasonNote(context: RequestContext): string | undefined {
   const body = context.rules.parseBody(context);
   if (body === undefined) return undefined;
@@ -206,7 +200,7 @@ export function readReasonNote(context: RequestContext): string | undefined {
   return context.rules.parseReasonNote(note, context);
 }
 
-/** @throws {Refusal} 400 unless it is text of at most 10000 characters. */
+/** @throws {Refusal} 400 for a note that is not text of at most 10000 characters */
 export function parseReasonNote(note: unknown, context: RequestContext): string {
   if (typeof note !== 'string') throw invalid('reason_note must be text.');
   if (textLength(note, context) > MAX_REASON_NOTE) {
@@ -215,7 +209,7 @@ export function parseReasonNote(note: unknown, context: RequestContext): string 
   return note;
 }
 
-/** The body as JSON; undefined when there is none. @throws {Refusal} 400 for what is no JSON. */
+/** The body as JSON, or undefined without a body. @throws {Refusal} 400 for invalid JSON */
 export function parseBody(context: RequestContext): unknown {
   if (context.body.byteLength === 0) return undefined;
   const label = headerValues(context, 'content-type')[0] ?? '';

@@ -1,4 +1,4 @@
-/** How a deployment may write lists and answers. */
+/** Variants in lists and responses. */
 
 import { defaultPresetFields } from '../choices.ts';
 import {
@@ -97,7 +97,7 @@ export const answerVariants: readonly ComputeVariant[] = [
   }),
 ];
 
-/** Presets show count and model of their GPUs in one text, with a sign between; a search and a sort go by the model. */
+/** Presets show GPU count and model in one text, with `sign` between them. Search and sort use the model. */
 const headlines = (sign: string) => () => {
   const presets = defaultPresets().map((preset) => ({ ...preset, gpu: `${preset.gpu} 80GB` }));
   return {
@@ -118,7 +118,7 @@ const declaredPlaces =
 const ended: ReadonlySet<InstanceState> = new Set(['ERRORED', 'TERMINATING', 'TERMINATED']);
 const SECOND_MS = 1_000;
 
-/** Each preset has one id wherever it is offered, and one price within a region. */
+/** A preset has one id at all its locations, and one price within a region. */
 function onePresetAtSeveralPlaces(): readonly Preset[] {
   const offers = defaultPresets().map((preset) => ({ ...preset, id: `preset-${preset.sku}` }));
   const twins = offers
@@ -134,7 +134,7 @@ const countries = new Map<unknown, string>([
   ['US', 'America'],
 ]);
 
-/** About half of the page that a query gives, at every third request with an item less. */
+/** Returns about half of the requested page, and at every third request one item less. */
 function halved<Query extends PagedQuery, Item>(
   select: (query: Query, after: Position | undefined, context: RequestContext) => Page<Item>,
 ): typeof select {

@@ -1,4 +1,4 @@
-/** Variants in what the deployment goes through: speed, size, company. */
+/** Variants in operating conditions: speed, size, other users. */
 
 import { createHash } from 'node:crypto';
 import { type Answer, operating } from '../context.ts';
@@ -27,10 +27,7 @@ import {
 
 const CHANGES_TO_A_FAILURE = 7;
 
-/**
- * A failure of the service that passes: the contract has one for any call, and tells clients to try again. Every second one
- * comes when the call has taken effect.
- */
+/** Transient failures, which the contract allows for any call. Every second one comes after the call took effect. */
 const failingAtTimes: Patch = (rules) => {
   let changes = 0;
   const failed = new Set<string>();
@@ -50,7 +47,7 @@ const failingAtTimes: Patch = (rules) => {
 
 const KEPT_MS = 2_000;
 
-/** A front keeps what each query gave, whatever others gave meanwhile. */
+/** A reverse proxy caches the response to each query, so lists with different queries may contradict each other. */
 const keptByQuery: Patch = (rules) => {
   const kept = new Map<string, { readonly at: number; readonly answer: Answer }>();
   return operating(['list-instances'], (original, context) => {
@@ -66,7 +63,7 @@ const keptByQuery: Patch = (rules) => {
 const CALLS_TO_A_CRASH = 3;
 const crashable: ReadonlySet<InstanceState> = new Set(['RUNNING', 'STOPPING', 'STOPPED']);
 
-/** What is provisioned may err by itself at any time: every third call meets an instance that has just done so. */
+/** A provisioned instance may enter ERRORED at any time: every third call meets one that just has. */
 const crashing = nowAndThen(CALLS_TO_A_CRASH, (isDue) =>
   operating(['stop-instance', 'terminate-instance', 'start-instance'], (original, context) => {
     const instance = context.world.instance(context.pathParameters['id'] ?? '');
@@ -95,7 +92,7 @@ const slowTimings: Partial<Timings> = {
 
 const MOST_MADE = 6;
 
-/** An account may have so many instances of its own making that are not terminated. */
+/** An account may have only a few provisioned instances that are not terminated. */
 const fewAtOnce = operating(['provision'], (original, context) => {
   const live = context.world
     .instances()
@@ -112,7 +109,7 @@ const refusedElsewhere = {
   ERRORED: 'conflict',
 } as const;
 
-/** Pages are cut from the whole list by place, in an order of their own. */
+/** Cuts pages by index from the whole list, sorted by `order`. */
 function cutByPlace(
   order: (all: readonly Instance[], query: InstanceQuery) => readonly Instance[],
 ): Patch {
@@ -126,10 +123,10 @@ function cutByPlace(
   });
 }
 
-/** Cursors that count items: what comes or goes meanwhile moves the pages that follow. */
+/** Cursors count items, so an instance that appears or disappears shifts the following pages. */
 export const countingCursors = cutByPlace((all) => all);
 
-/** Instances of one instant stand in an order of their own in each walk, which its cursors keep. */
+/** Instances with equal creation times come in a random order, which differs between walks but not within one. */
 export const shuffledTies = cutByPlace((all, { asOf, sortField }) => {
   if (sortField !== undefined) return all;
   const lot = ({ id }: Instance): string =>

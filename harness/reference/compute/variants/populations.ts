@@ -1,4 +1,4 @@
-/** Variants in what there is: accounts, keys, names, presets, places. */
+/** Variants in accounts, keys, names, presets and locations. */
 
 import type { Rows } from '../../fault.ts';
 import { variantTable } from '../../variant.ts';
@@ -12,7 +12,7 @@ import {
   starting,
 } from './variant.ts';
 
-/** Catalogues other than the default one, and accounts that fit them. */
+/** Other catalogues, with accounts that fit them. */
 function catalogues(table: Rows<() => readonly Preset[]>): readonly ComputeVariant[] {
   return variantTable(table, (made) => {
     const presets = made();
@@ -20,7 +20,7 @@ function catalogues(table: Rows<() => readonly Preset[]>): readonly ComputeVaria
   });
 }
 
-/** Accounts whose instances are other ones. */
+/** Accounts with other instances. */
 function instancesAs(table: Rows<Parameters<typeof instancesLike>[0]>): readonly ComputeVariant[] {
   return variantTable(table, instancesLike);
 }
@@ -35,7 +35,7 @@ const oddLocations: Readonly<Record<string, string>> = {
   'lab-1': 'lab one',
 };
 
-/** Longer than any search may be. */
+/** Longer than the maximum search text. */
 const LONG_NAME = 'n'.repeat(300);
 const unicodeNames = [
   'ß',
@@ -50,7 +50,7 @@ const unicodeNames = [
   'é'.repeat(200),
 ];
 
-/** A search that leaves signs out, as an index of words does; all of the words are wanted, or some. */
+/** A search by words that ignores punctuation, like a full-text index. Every word has to match, or some word. */
 function searchingWords(enough: 'every' | 'some'): Patch {
   const wordsOf = (text: string): readonly string[] =>
     text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -62,7 +62,7 @@ function searchingWords(enough: 'every' | 'some'): Patch {
   });
 }
 
-/** Presets whose locations are named after their regions. */
+/** Presets with locations that are named after their regions. */
 function presetsAtNamedPlaces(): readonly Preset[] {
   return defaultPresets().map((preset) => ({
     ...preset,

@@ -1,4 +1,4 @@
-/** How a deployment may show instances, and when. */
+/** Variants in the records of instances, and in how recent they are. */
 
 import { type ComputeRules, operating, type RequestContext } from '../context.ts';
 import { amend, before, choosing, type ComputeVariant, deciding, type Patch } from './variant.ts';
@@ -9,11 +9,11 @@ const GIBI = 1.073_741_824;
 
 const BEHIND_MS = 400;
 const LISTS_BEHIND_MS = 1_500;
-/** Milliseconds between two copies, at least. */
+/** Minimum milliseconds between two copies. */
 const APART_MS = 50;
-/** Milliseconds without a request in which a copy gets too old. */
+/** Milliseconds without a request after which a copy is too old. */
 const PAUSE_MS = 500;
-/** Copies are kept for the reader that is furthest behind. */
+/** How long copies are kept: as long as the slowest replica lags. */
 const FURTHEST_MS = 1_500;
 
 interface Copy {
@@ -23,13 +23,13 @@ interface Copy {
 
 type Read = 'list-instances' | 'get-instance';
 
-/** Lists and single records are those of the newest copy that is old enough, or else of the first one. */
+/** Lists and single records come from the newest copy that is old enough, or else from the oldest copy. */
 export const laggingReads: Patch = (rules) =>
   lagging(rules, ['list-instances', 'get-instance'], () => BEHIND_MS);
 
 const REPLICAS_BEHIND_MS = [0, 1_500] as const;
 
-/** Each read meets another replica: one is not behind, the other is by more than a second, so that a later read may show less. */
+/** Reads alternate between an up-to-date replica and one that lags by 1.5 s, so a later read may show older state. */
 const replicasApart: Patch = (rules) =>
   lagging(
     rules,
@@ -37,7 +37,7 @@ const replicasApart: Patch = (rules) =>
     ({ sequence }) => REPLICAS_BEHIND_MS[sequence % 2] ?? 0,
   );
 
-/** The same of lists alone, and for longer. */
+/** Only lists lag, and for longer. */
 export const laggingLists: Patch = (rules) =>
   lagging(rules, ['list-instances'], () => LISTS_BEHIND_MS);
 
@@ -50,7 +50,7 @@ function lagging(
   const copied = (context: RequestContext): RequestContext => {
     const behind = behindMs(context);
     const copy = copies.findLast(({ at }) => at <= context.now - behind) ?? copies[0];
-    // After a pause without requests the last copy is too old for a reader that goes on copying.
+    // After a pause without requests the last copy is older than any real replica would be.
     const isStale = copy === undefined || copy.at < context.now - behind - PAUSE_MS;
     return isStale ? context : { ...context, world: copy.world, now: copy.at };
   };

@@ -1,4 +1,4 @@
-/** How a deployment may be asked: credentials, paths, parameters and bodies. */
+/** Variants in what a request may look like: credentials, paths, parameters and bodies. */
 
 import type { HeaderLine } from '../../http.ts';
 import type { Answer } from '../context.ts';
@@ -25,7 +25,7 @@ const page = (status: number, text: string): Answer => ({
   text,
 });
 
-/** Texts that a firewall takes for an attack. */
+/** Query texts that a firewall takes for an attack. */
 const attack = /<script|' or |\.\.\/|\$\{|"\$gt"|\0/iu;
 
 function decoded(query: string): string {

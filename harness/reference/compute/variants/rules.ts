@@ -1,4 +1,4 @@
-/** Variants that need a rule of their own, and conform all the same. */
+/** Conforming variants that replace a rule. */
 
 import { countingCursors, shuffledTies } from './conditions.ts';
 import type { ComputeRules } from '../context.ts';
@@ -18,7 +18,7 @@ import {
   forces,
 } from './variant.ts';
 
-/** Every number of a body with a fraction: JSON knows one kind of number. */
+/** Writes every integer in a body with a fraction. JSON does not distinguish the two. */
 function withFractions(text: string): string {
   return text.replaceAll(/(":\s*-?\d+)(?=[,}\]\s])/gu, '$1.0');
 }
@@ -27,22 +27,22 @@ const START_DELAY_MS = 300;
 const TERMINATE_DELAY_MS = 400;
 const FORGOTTEN_MS = 2_000;
 
-/** Whether an instance is still remembered, in a service that forgets what was terminated. */
+/** Whether a service that forgets terminated instances still knows this one. */
 const isKept = ({ terminatedAt = Infinity }: Instance, now: number): boolean =>
   now < terminatedAt + FORGOTTEN_MS;
 
-/** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
+/** A market price: it rises by up to 2 % and falls back, with a change every four seconds. */
 function marketPrice(price: unknown, at: number): number {
   return Math.round(Number(price) * (100 + (Math.floor(at / 4_000) % 3))) / 100;
 }
 
-/** The rates of instances do. */
+/** Instances show market prices as their hourly rate. */
 const marketPrices = inRecords((record, _instance, at) => ({
   ...record,
   hourly_rate: marketPrice(record['hourly_rate'], at),
 }));
 
-/** The members of an object in another order each time: they have none. */
+/** Puts the members of an object into a random order. JSON gives the order no meaning. */
 function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof record {
   const members = Object.entries(record).map((member) => ({ member, lot: Math.random() }));
   return Object.fromEntries(
@@ -53,7 +53,7 @@ function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof reco
 const inLocalTime = (text: string): string =>
   new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
 
-/** What a web server takes for no HTTP: RFC 3986 knows neither bare percent signs nor brackets and quotes in a query. */
+/** Characters in a query that RFC 3986 does not allow, so that a web server may refuse the request as malformed. */
 const noUri = /%(?![\dA-F]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
 const ERROR_PAGE = '<!doctype html><title>400 Bad Request</title>';
 

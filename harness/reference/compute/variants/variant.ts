@@ -1,4 +1,4 @@
-/** A conforming deployment that decides otherwise where the contract is open. */
+/** A conforming compute deployment with another choice where the contract is open. */
 
 import { type ComputeChoices, defaultChoices } from '../choices.ts';
 import type { ComputeRules } from '../context.ts';
@@ -17,7 +17,7 @@ export type Patch = PatchOf<ComputeRules>;
 export const { amend, before, chained, forces, nowAndThen, replace } =
   faultLanguage<ComputeRules>();
 
-/** Variants by what they are started with. */
+/** Variants by their start options. */
 export function starting(table: Rows<ComputeVariant['options']>): readonly ComputeVariant[] {
   return variantTable(table, (options) => options());
 }
@@ -27,22 +27,22 @@ export function choosing(table: Rows<Partial<ComputeChoices>>): readonly Compute
   return variantTable(table, (choices) => ({ choices }));
 }
 
-/** Variants that decide some things in another way; state in the closure of a patch belongs to one deployment. */
+/** Variants that replace rules. State in the closure of a patch belongs to one deployment. */
 export function deciding(table: Rows<Patch>, terms?: Terms): readonly ComputeVariant[] {
   return variantTable(table, (patch) => ({ patch }), terms);
 }
 
-/** Records of instances, in lists and in answers, changed. */
+/** Changes instance records, both in lists and in responses to actions. */
 export function inRecords(change: (record: Body, instance: Instance, at: number) => Body): Patch {
   return chained(amend('listRecord', change), amend('actionRecord', change));
 }
 
-/** The default accounts over some presets. */
+/** The default accounts on a given catalogue. */
 export function populationOn(presets: readonly Preset[]): Population {
   return defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() });
 }
 
-/** The default presets and accounts, whose instances are other ones. */
+/** The default presets, and accounts with changed instances. */
 export function instancesLike(
   change: (
     instance: Instance,
@@ -59,7 +59,7 @@ export function instancesLike(
   return { presets, population: { keys, accounts: changed } };
 }
 
-/** The choices on presets, with some of them made otherwise. */
+/** The preset choices, with some of them changed. */
 export function presetChoices(
   some: Partial<ComputeChoices['presets']>,
 ): Pick<ComputeChoices, 'presets'> {

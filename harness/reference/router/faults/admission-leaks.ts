@@ -1,4 +1,4 @@
-/** What a request held and what does not come back, on one kind of ending. */
+/** Resources that a request does not release after one kind of ending. */
 
 import type { Ending, Holding, RequestContext } from '../model.ts';
 import {
@@ -26,7 +26,7 @@ const onSlotMessages = on({ model: 'scripted-slot', path: '/v1/messages' });
 
 const inOnePiece = on({ stream: false });
 
-/** Bytes of a stream beyond which its client is slower than the router. */
+/** Bytes of a stream after which its client no longer keeps up with the router. */
 const LONG_STREAM = 50_000;
 
 type Leak = readonly [ended: Ending, broken: string, how: string, where: RequestTest];

@@ -1,4 +1,4 @@
-/** Places, queues, shares and deadlines that do not hold, or hold at the wrong time or for one kind of request. */
+/** Admission limits, queues and deadlines that are not enforced, or at the wrong time or for some requests only. */
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import {
@@ -20,10 +20,10 @@ import {
 } from './words.ts';
 import { keeping, kinds, late, without } from './words-limits.ts';
 
-/** Milliseconds from which a request on its way through admission counts as parked. */
+/** A request that has been in admission for this many milliseconds counts as parked. */
 const PARKED_MS = 25;
 
-/** Limits of a model whose refusals look like those of a serverless key. */
+/** Refusals of a model's limit look like those of a serverless key. */
 const asRates = gathered(
   [
     ['inflight', 'scripted-inflight', 'inflight-over'],
@@ -164,7 +164,7 @@ export const admissionFaults = faultTable('router.admission', {
   'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
   'queue-full: full-channel-refuses-after-seven-seconds': chained(
     () => ({ queueFullMs: () => 7_000 }),
-    // So that no deadline comes first.
+    // Keeps the deadline from coming first.
     amend('deadlineMs', (ms, _limits, { stream }) => (stream ? 1.5 * ms : ms)),
   ),
   'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
@@ -183,7 +183,7 @@ export const admissionFaults = faultTable('router.admission', {
     'timeout-at-engine: deadline-is-that-of-each-try': (moment) => moment === 'failed-try',
     'timeout-at-engine: deadline-is-that-of-each-step': (moment) => moment === 'next-step',
     'timeout-at-engine: deadline-starts-anew-at-the-provider': (moment) => moment === 'provider',
-    // Counts the deadline from the moment at which a processor takes the request.
+    // Counts the deadline from the moment when a processor takes the request.
     'processors-busy: processor-starts-the-clock': (moment) => moment === 'processor',
   }),
   'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),

@@ -1,4 +1,4 @@
-/** What every answer carries: envelopes that lack a part, headers that are missing or malformed, ids that are no UUID. */
+/** The common parts of every response: incomplete envelopes, missing or malformed headers, ids that are not UUIDs. */
 
 import { headerOf, withHeader } from '../../http.ts';
 import {
@@ -29,7 +29,7 @@ const onModels = every(isRefusal, on({ path: '/v1/models' }));
 
 const onRerank = every(isRefusal, on({ path: '/v1/rerank' }));
 
-/** A valid trace context that is then broken in one way. */
+/** A valid trace context, broken in one way. */
 function tracing(change: (value: string) => string): Patch {
   return replace('traceparent', (original, headers) =>
     change(original(headers) ?? `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`),
@@ -62,7 +62,7 @@ const isError: When = (reply) => reply.status >= 400;
 
 const isHead: When = (_reply, { method }) => method === 'HEAD';
 
-/** X-Request-ID missing on one kind of answer. */
+/** Some responses have no X-Request-ID. */
 const missing = gathered(
   [
     ['admin', 'on-success', every(hasStatus(200), onPath(/^\/admin\//u)), 'endpoints.admin-health'],
@@ -186,7 +186,7 @@ export const answersFaults = [
       every(has(TOKENS), hasStatus(200)),
       (reply) => withHeader(reply, TOKENS, '2000'),
     ),
-    // Says with every success that the whole budget remains, and takes more for a request than it writes.
+    // Every success reports the whole budget as remaining, and a request costs more than it should.
     'remaining-tokens-counts-down: remaining-tokens-change-in-refusals-alone': (rules) => ({
       ...answering(every(has(TOKENS), hasStatus(200)), (reply) =>
         withHeader(reply, TOKENS, '2000'),

@@ -1,4 +1,4 @@
-/** Keys of the wrong role or no longer good, refusals that are told in the wrong way, and allowlists that do not hold. */
+/** Accepted keys of the wrong role or in the wrong state, malformed refusals, and allowlists without effect. */
 
 import { late, refusingLate } from './words-limits.ts';
 import { headerOf, withHeader } from '../../http.ts';
@@ -26,7 +26,7 @@ import {
   gathered,
 } from './words.ts';
 
-/** True for the 401 of a key that begins so, on a path that begins so. */
+/** True for a 401 to a key with this prefix, on a path with this prefix. */
 const refusedKey =
   (key: string, path: string): When =>
   (reply, context) =>
@@ -36,13 +36,13 @@ const refusedKey =
 
 const hasCredential: When = (_reply, { headers }) => headers.authorization !== undefined;
 
-/** A key that nobody has, in the form of one: neither a hash nor several words. */
+/** True for an unknown key that looks like one: a single word, not a hash. */
 const hasUnknownKey: When = (_reply, { headers }) =>
   /^Bearer (?!rk-)(?![0-9a-f]{64}$)\S+$/u.test(headers.authorization ?? '');
 
 const CHALLENGE = 'WWW-Authenticate';
 
-/** Accepts keys that are no longer good. */
+/** Accepts keys that are no longer valid. */
 function accepting(test: (key: KeyEntry, context: RequestContext) => boolean): Patch {
   return forces('accepted', true, (key, _now, context) => test(key, context));
 }

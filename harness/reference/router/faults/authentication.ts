@@ -1,4 +1,4 @@
-/** Doors that stand open: credentials that must be refused and are not. */
+/** Invalid credentials that are accepted. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { createHash } from 'node:crypto';
@@ -24,10 +24,10 @@ const isAdmin: RequestTest = ({ path }) => path.startsWith('/admin/');
 
 const isClient: RequestTest = (context) => !isAdmin(context);
 
-/** A token that no client can send stands for a credential that is let in as some key. */
+/** Stands for any credential that a fault accepts. No client can send this token. */
 const LET_IN = '\u0000let in';
 
-/** Lets requests in as the client or, on administrator routes, as the administrator. */
+/** Accepts requests with the client key or, on administrator routes, the administrator key. */
 function letting(lets: (token: string | undefined, context: RequestContext) => boolean): Patch {
   return (rules) => ({
     credential: (headers, context) => {
@@ -41,7 +41,7 @@ function letting(lets: (token: string | undefined, context: RequestContext) => b
   });
 }
 
-/** Lets in what comes in a header that the rules do not read as a credential. */
+/** Accepts a credential from a header that the contract does not allow. */
 function lettingHeader(
   test: RequestTest,
   tokenIn: (authorization: string, headers: IncomingHttpHeaders) => string | undefined,
@@ -63,14 +63,14 @@ const families = [
 const isMissing = ({ headers }: RequestContext): boolean =>
   headers.authorization === undefined && headers['x-api-key'] === undefined;
 
-/** A key that nobody has, in the form of one: neither a hash nor several words. */
+/** True for an unknown key that looks like one: a single word, not a hash. */
 const isUnknown = (token: string): boolean =>
   !token.startsWith('rk-') && !/\s|^[0-9a-f]{64}$/u.test(token);
 
 const engineFor = (family: string): string =>
   family === 'chat' || family === 'proxy' ? ' + refusal-reaches-no-engine' : '';
 
-/** The hash of a key is something else than a key that nobody has. */
+/** A hash of a key is a separate case from an unknown key. */
 const looksHashed = (token: string): boolean =>
   /^(?:[0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/iu.test(token);
 

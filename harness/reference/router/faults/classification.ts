@@ -1,4 +1,4 @@
-/** Errors of engines that are given the wrong code by their status, wording or type, or whose message is read in the wrong way. */
+/** Engine errors with the wrong code for their status, wording or type, or with the wrong message. */
 
 import { RouterFailure, errorObject, memberOf } from '../model.ts';
 import {
@@ -35,7 +35,7 @@ const types = [
   ['invalid_parameter', 'invalid-parameter'],
 ] as const;
 
-/** A type that is known in one of the two places alone. */
+/** A type is recognized at only one of its two places. */
 const overlooked = gathered(types, ([type, slug]) =>
   gathered(['top-level', 'nested'], (place) => ({
     [`${place}-${slug}: ${slug}-overlooked-${place}`]: replace(

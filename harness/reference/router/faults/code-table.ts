@@ -1,4 +1,4 @@
-/** Codes with a status or a source that the table does not give them. */
+/** Codes with a status or a source that contradicts the table of codes. */
 
 import {
   answering,
@@ -17,16 +17,16 @@ import type { Reply } from '../../http.ts';
 
 const WORDING = 'backend-classification.wording-any-order-and-case';
 
-/** A code, a status and a source that it does not have, and what else there is to say. */
+/** A code with a wrong status and a wrong source. */
 type Row = readonly [code: string, status: number, source: 'router' | 'backend', more?: More];
 
 interface More {
-  /** The only answers that are wrong; all with the code unless told. */
+  /** The responses that are wrong (default: all with this code). */
   readonly where?: readonly [name: string, when: When];
-  /** What else breaks with the status. */
+  /** Further requirements that the wrong status breaks. */
   readonly withStatus?: string;
   readonly withSource?: string;
-  /** A requirement whose cases bring the code about, for those with few. */
+  /** A requirement whose cases provoke the code, given for rare codes. */
   readonly metBy?: string;
 }
 
@@ -76,7 +76,7 @@ const table: readonly Row[] = [
 
 const slugOf = (code: string): string => code.replaceAll('_', '-');
 
-/** A row of the table of faults: the answers of `row` with something wrong in them. */
+/** A row of the fault table: responses of `row` with a wrong member. */
 function wrong(
   [code, , , { where, metBy }]: Required<Row>,
   member: string,

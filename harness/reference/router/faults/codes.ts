@@ -1,4 +1,4 @@
-/** Requests of the wrong form and models that are not there: taken for good ones, or refused as something else. */
+/** Malformed requests and unknown models that are accepted, or refused with the wrong code. */
 
 import { isUtf8 } from 'node:buffer';
 import { type RequestContext, RouterFailure } from '../model.ts';
@@ -26,7 +26,7 @@ import { refusingLate, retelling, retoldAs } from './words-limits.ts';
 
 const isProxy = on({ family: 'proxy' });
 
-/** Ends sessions that nobody served, and no slot was full, with another code. */
+/** A session that no agent served, with no slot full, ends with another code. */
 function ending(
   test: (failures: number, last: string | undefined) => boolean,
   code: string,
@@ -38,7 +38,7 @@ function ending(
   );
 }
 
-/** Reads bodies that are broken in one way. */
+/** Accepts bodies that are malformed in one way. */
 function mending(
   test: (context: RequestContext) => boolean,
   mend: (text: string) => string,
@@ -60,7 +60,6 @@ const empty = /is empty/u;
 
 const required = /is required/u;
 
-/** A failure of the router itself. */
 const internal = (message: string) =>
   new RouterFailure('backend_error', message, { source: 'router', status: 500 });
 

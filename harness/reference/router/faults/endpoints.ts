@@ -1,4 +1,4 @@
-/** Routes that are missing, answer too much, or show what they must not. */
+/** Routes that are missing, return too much or show hidden models. */
 
 import { jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
 import { type Reply, withHeader } from '../../http.ts';
@@ -32,7 +32,7 @@ const isSuccess: When = (reply) => reply.status === 200;
 
 const NATIVE = { method: 'POST', family: 'native', capability: 'chat', generates: true } as const;
 
-/** The list of models with its items changed. */
+/** Changes the items of the model list. */
 function listing(change: (items: readonly unknown[]) => unknown): Patch {
   return answering(every(isSuccess, on({ path: '/v1/models' })), (reply) => {
     const data = memberOf(jsonIn(Buffer.from(reply.body)), 'data');
@@ -40,15 +40,15 @@ function listing(change: (items: readonly unknown[]) => unknown): Patch {
   });
 }
 
-/** Refuses a field of a chat completion that it may carry. */
+/** Refuses a valid member of a chat completion. */
 function refusing(field: string): Patch {
   return amend('parse', (body, _bytes, context) => {
-    // Small maxima alone are refused: large ones are another matter.
+    // Of the maxima, only the small one is refused: a router may refuse large values.
     const value = body[field];
     if (value === undefined || (typeof value === 'number' && value !== 16 && field !== 'top_p'))
       return body;
     if (context.path !== '/v1/chat/completions' || context.model !== undefined) return body;
-    // That its engines lack a capability a router may say; not that they would refuse what they take.
+    // For reasoning_effort, request_invalid would be allowed, since the engines may lack the capability.
     const code = field === 'reasoning_effort' ? 'invalid_parameter' : 'request_invalid';
     throw new RouterFailure(code, `there is no member ${field}`);
   });
@@ -62,7 +62,7 @@ const knownMembers = new Set([
   'max_completion_tokens',
 ]);
 
-/** Takes an unknown model for an unknown path, so that the route itself seems to be missing. */
+/** Answers an unknown model like an unknown path, so that the route seems to be missing. */
 const gone = gathered(
   [
     ['chat-completions', '/v1/chat/completions', 'chat'],

@@ -1,4 +1,4 @@
-/** All deliberate violations of the router contract, in the order of its documents. */
+/** All faults of the router contract, in the order of its documentation. */
 
 import type { Fault } from '../../fault.ts';
 import type { RouterRules } from '../rules/rules.ts';

@@ -1,4 +1,4 @@
-/** Limits on bodies and inputs that hold too early, too late, or nowhere. */
+/** Limits on bodies and inputs that apply too early, too late or not at all. */
 
 import { memberOf, type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
 
@@ -21,12 +21,12 @@ import { late, refusingLate, retelling, retoldAs } from './words-limits.ts';
 
 const isChunked = ({ headers }: RequestContext): boolean => headers['content-length'] === undefined;
 
-/** Lets bodies of some requests in whatever their size. */
+/** Some bodies are accepted whatever their size. */
 function lettingBodies(test: (context: RequestContext) => boolean): Patch {
   return forces('fits', true, (_bytes, _limit, context) => test(context));
 }
 
-/** A request with its messages from one to before another. */
+/** A request with a slice of its messages. */
 const sliced =
   (from: number, to?: number) =>
   (body: RequestBody): RequestBody => {
@@ -37,7 +37,7 @@ const sliced =
 const lastMessageOf = sliced(-1);
 const firstMessageOf = sliced(0, 1);
 
-/** What is counted of a body where each of its messages is counted by itself. */
+/** The largest count of any single message, in place of the sum over all messages. */
 function mostOf(count: (body: RequestBody) => number, body: RequestBody): number {
   const messages = body['messages'];
   if (!Array.isArray(messages)) return count(body);
@@ -46,7 +46,7 @@ function mostOf(count: (body: RequestBody) => number, body: RequestBody): number
 
 const TOO_LONG = /longer than/u;
 
-/** Cuts the ids of some models to a length that is allowed, whatever it was. */
+/** Some model ids are truncated to the allowed length. */
 function shortening(where: (model: string, context: RequestContext) => boolean): Patch {
   return (rules) => ({
     requireModel: (body, context) => {

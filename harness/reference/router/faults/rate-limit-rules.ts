@@ -1,4 +1,4 @@
-/** Request buckets, quotas per model and serverless rates that do not hold, or hold too well. */
+/** Request buckets, quotas per model and serverless rates that are not enforced, or refuse too much. */
 
 import { type Reply, withHeader } from '../../http.ts';
 import { type RequestContext, RouterFailure } from '../model.ts';
@@ -22,7 +22,7 @@ import {
 } from './words.ts';
 import { isEmptyBucket, kinds, late, refusingLate, without } from './words-limits.ts';
 
-/** Quotas of a key, and what a request over them shows. */
+/** Quotas of a key, each with the requirement that a request over it breaks. */
 const keyQuotas = [
   ['requests', 'exhausted-bucket'],
   ['share', 'serverless-occupancy-current'],
@@ -30,20 +30,20 @@ const keyQuotas = [
   ['input-rate', 'serverless-input-rate-current'],
 ] as const;
 
-/** What remains of no quota. */
+/** The quotas of an unlimited key. */
 const unlimited = { requestsPerMinute: undefined, tokensPerDay: undefined } as const;
 
 const isUndeclared: When = (reply, { key }) => reply.status === 429 && key?.name === 'perModel';
 
 const ofKeys = gathered(kinds, ([slug, where]) =>
   gathered(keyQuotas, ([limit, aim]) => ({
-    // That limits which count tokens hold for the messages route is implied.
+    // For the messages route, token limits are an implied requirement of their own.
     [`${slug === 'messages' && limit !== 'requests' ? 'serverless-on-messages' : aim}: ${limit}-unlimited-for-${slug}`]:
       without(limit, where),
   })),
 );
 
-/** Refusals of one of the rates, by what the reference says of them. */
+/** True for refusals of one of the rates, recognized by the message of the reference router. */
 function refusedFor(what: 'occupancy share' | 'input token' | 'output token'): When {
   return (reply) => reply.status === 429 && String(errorIn(reply)['message']).includes(what);
 }
@@ -51,7 +51,7 @@ function refusedFor(what: 'occupancy share' | 'input token' | 'output token'): W
 const lateRefusal = (reply: Reply, _context: RequestContext): Reply =>
   refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' });
 
-/** Retry-After of one kind alone: missing, or in a form that is not whole seconds. */
+/** One kind of refusal has no Retry-After, or one that is not in whole seconds. */
 const retryAfter = gathered(
   [
     ['occupancy', 'occupancy share', '0.5'],
@@ -129,7 +129,7 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
     (reply) => refusal(reply, 429, 'rate_limit_exceeded', { [REQUESTS]: '0' }),
   ),
   'refill-continuous: bucket-refills-once-a-minute': (rules) => {
-    // Its minutes begin with the first request: with those of a clock, one could begin in the middle of a proof.
+    // Minutes count from the first request, since a clock minute might begin in the middle of a proof.
     let from: number | undefined;
     return {
       refill: (bucket, now) => {
@@ -162,7 +162,7 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
       },
     };
   },
-  // Refuses other keys too for a moment once one key is out of requests.
+  // An empty bucket of one key also refuses the other keys for a moment.
   'bucket-per-key: empty-bucket-refuses-everybody': (rules) => {
     let until = 0;
     return chained(

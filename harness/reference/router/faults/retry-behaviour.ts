@@ -1,4 +1,4 @@
-/** Sessions that go on when they must stop, and stop when they must go on. */
+/** Sessions that continue when they must stop, or stop when they must continue. */
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 
@@ -24,7 +24,7 @@ import { goingOn, kinds } from './words-limits.ts';
 const notTried = (status: number) =>
   forces('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
 
-/** Ends the session at a code that must not end it. */
+/** A code ends the session although it must not. */
 function stoppingAt(code: string, where: (context: RequestContext) => boolean): Patch {
   return forces('stops', true, (said, context) => said === code && where(context));
 }
@@ -33,14 +33,14 @@ const onOverflow = on({ model: 'scripted-overflow' });
 
 const isNoStream = on({ path: '/v1/chat/completions', stream: false });
 
-/** A code of this fault alone must not be seen by anybody. */
+/** Hides the internal code of this fault from clients. */
 function known(failure: RouterFailure): RouterFailure {
   return failure.code === 'engine_lost'
     ? new RouterFailure('backend_unavailable', failure.message)
     : failure;
 }
 
-/** Tries elsewhere what must end the session, after one status alone, whether the engine named a type or not. */
+/** A code that must end the session does not, after one engine status, with or without a recognized type. */
 const goesOn = gathered(
   [
     ['untyped', 400, 'invalid_parameter', 'invalid-parameter-stops'],
@@ -163,7 +163,7 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
       ({ model }) => model === 'scripted-chat' && (found = !found),
     )(rules);
   },
-  // A drop is unavailable too; what the engine said tells the two apart.
+  // A dropped connection has the same code. Only the engine's status tells the two apart.
   'retry-after-unavailable: unavailable-not-tried-elsewhere': stoppingAt(
     'backend_unavailable',
     (context) => context.engineError?.status === 503 && onPair(context) && isNoStream(context),

@@ -1,4 +1,4 @@
-/** Providers that are asked too often or not at all, and X-Request-ID taken for what it is not. */
+/** Providers that are called too often or not at all, and X-Request-ID used as an idempotency key. */
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import { type Reply, withHeader } from '../../http.ts';
@@ -24,7 +24,7 @@ function latch() {
 
 const CHAT = '/v1/chat/completions';
 
-/** The id that a client gave a request of some path. */
+/** The id that the client gave to a request of one path. */
 function idOn(path: string): (context: RequestContext) => string | undefined {
   return ({ headers, path: asked }) => {
     const id = headers['x-request-id'];
@@ -38,7 +38,7 @@ const bare = ({ requestId }: RequestContext): Reply => ({
   body: '',
 });
 
-/** Answers a request of some path by its id when one with that id was answered before, or is under way. */
+/** Answers a request without an engine if one with the same id was answered before, or is in progress. */
 function deduplicating(concurrently: boolean, path: string): Patch {
   const idOf = idOn(path);
   return (rules) => {
@@ -73,7 +73,7 @@ function deduplicating(concurrently: boolean, path: string): Patch {
   };
 }
 
-/** Lets a chat completion wait for one under way with its id, and answers it without an engine. */
+/** A chat completion waits for one in progress with the same id, and is answered without an engine. */
 const coalescing: Patch = (rules) => {
   const idOf = idOn(CHAT);
   const open = new Map<string, ReturnType<typeof latch>>();
@@ -86,7 +86,7 @@ const coalescing: Patch = (rules) => {
         return rules.shortcut(context);
       }
       await first.promise;
-      // A client that asks for one of two streams at once is answered in the form of one.
+      // A case sends two streams with one id at once, so the response is a stream.
       return withHeader(withBody(bare(context), DONE), 'Content-Type', 'text/event-stream');
     },
     release: (holding, ending, free, context) => {
@@ -99,7 +99,7 @@ const coalescing: Patch = (rules) => {
   };
 };
 
-/** Refuses a chat completion as one too many, when one with its id was there before. */
+/** Refuses a chat completion with an id that was used before with 429. */
 const limiting: Patch = (rules) => {
   const idOf = idOn(CHAT);
   const seen = new Set<string>();
@@ -114,7 +114,7 @@ const limiting: Patch = (rules) => {
   };
 };
 
-/** Gives a provider's failure another code where `code` names one. */
+/** Gives a provider failure another code if `code` returns one. */
 function failing(code: (text: string, context: RequestContext) => string | undefined): Patch {
   return (rules) => ({
     providerFailure: (text, context) => {

@@ -1,4 +1,4 @@
-/** Streams that are something else, begin too early, or end with what their engine never said. */
+/** Streams with other content, an early start, or an ending that the engine did not send. */
 
 import { withHeader } from '../../http.ts';
 import type { RequestContext } from '../model.ts';
@@ -34,10 +34,9 @@ const begun: When = every(
   (reply) => reply.status === 200 && reply.body.length === 0,
 );
 
-/** Milliseconds after the beginning of a stream that only its deadline comes. */
+/** Milliseconds into a stream after which only its deadline can end it. */
 const LONG_AFTER_MS = 3_000;
 
-/** Changes the pieces of chat streams. */
 function rewriting(
   change: (piece: Buffer, index: number, context: RequestContext) => Uint8Array,
 ): Patch {
@@ -49,7 +48,7 @@ function rewriting(
   });
 }
 
-/** Adds something at the end of chat streams that broke off. */
+/** Appends text to chat streams that broke off. */
 function ending(tail: (context: RequestContext) => string | undefined): Patch {
   return (rules) => ({
     streamTail: (complete, context) => {
@@ -67,7 +66,7 @@ const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 
 const FINISH = `data: ${JSON.stringify(finish)}\n\n`;
 
-/** Ends chat streams that broke off by what their last piece was. */
+/** Appends text to chat streams that broke off, depending on their last piece. */
 function endingBy(tail: (last: string) => string | undefined): Patch {
   return (rules) => {
     const seen = new WeakMap<RequestContext, string>();

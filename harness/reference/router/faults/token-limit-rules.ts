@@ -1,4 +1,4 @@
-/** Daily token budgets that do not hold or are refunded, and overruns that are delivered, or cut where they must not be. */
+/** Daily token budgets that are not enforced or are refunded, and overruns that are delivered or cut a stream. */
 
 import { jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
@@ -23,7 +23,7 @@ import {
 import { hasBudget, late } from './words-limits.ts';
 import { withHeader } from '../../http.ts';
 
-/** Asks as if a member of the request were not there. */
+/** Ignores one member when it reads the requested output. */
 function blindTo(member: string): Patch {
   return (rules) => ({
     requestedOutput: (body, context) =>
@@ -31,13 +31,13 @@ function blindTo(member: string): Patch {
   });
 }
 
-/** Looks at what a request brings and at what it asks for, each by itself. */
+/** Compares the input and the requested output with the budget one by one, not their sum. */
 const checksNoSum: Patch = replace(
   'fitsBudget',
   (_original, remaining, input, output) => input <= remaining && output <= remaining,
 );
 
-/** Keeps refusing a key whose request did not fit, whatever it asks for later. */
+/** After a request that did not fit the budget, every later request of the key is refused. */
 function holdingAGrudge(test: (input: number, output: number, left: number) => boolean): Patch {
   return (rules) => {
     const refused = new Set<string>();
@@ -54,11 +54,11 @@ function holdingAGrudge(test: (input: number, output: number, left: number) => b
   };
 }
 
-/** Refusals that say that nothing remains: in the reference those of an overrun, and of a spent budget. */
+/** True for refusals that report nothing remaining: after an overrun, and with a spent budget. */
 const isOverrun: When = (reply, context) =>
   reply.status === 429 && hasBudget(context) && Buffer.from(reply.body).includes('no longer fits');
 
-/** Cuts a stream of a key with a budget after so many pieces. */
+/** Number of pieces after which a stream of a key with a budget is cut. */
 const PIECES = 20;
 
 export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {

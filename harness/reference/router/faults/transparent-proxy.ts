@@ -1,4 +1,4 @@
-/** Proxy routes that change successes, classify errors, or lose an envelope. */
+/** Proxy routes that change successes, classify errors or lose an envelope. */
 
 import { errorObject, jsonIn, type RequestContext } from '../model.ts';
 import { withHeader } from '../../http.ts';
@@ -32,7 +32,7 @@ import {
   gathered,
 } from './words.ts';
 
-/** Adds something at the end of messages streams that broke off. */
+/** Appends text to messages streams that broke off. */
 function endingMessages(text: string): Patch {
   return (rules) => ({
     streamTail: (complete, context) =>
@@ -49,7 +49,7 @@ const routes = [
 
 const isWhole: When = (reply, context) => reply.status === 200 && !context.stream;
 
-/** A careless way to pass a success on, another one for each route. */
+/** Each route changes the body of a success in another careless way. */
 const changes: Readonly<
   Record<(typeof routes)[number][0], readonly [what: string, change: (body: Buffer) => Uint8Array]>
 > = {
@@ -75,11 +75,11 @@ const successes = gathered(routes, ([slug, path]) => {
   };
 });
 
-/** Numbers of members at the top and under `error`. */
+/** Numbers of members at the top level and under `error`. */
 const shapeOf = (json: unknown): string =>
   [json, errorObject(json)].map((value) => Object.keys(value ?? {}).length).join();
 
-/** Does not know some envelopes of an engine on one route. */
+/** Some envelopes from an engine are not recognized on one route. */
 function wrappingAgain(path: string, where: (code: string, json: unknown) => boolean): Patch {
   return amend('envelopeIn', (envelope, json, context) => {
     const lost = envelope !== undefined && context.path === path && where(envelope.code, json);
@@ -87,7 +87,7 @@ function wrappingAgain(path: string, where: (code: string, json: unknown) => boo
   });
 }
 
-/** Gives foreign errors of one route another code, by what the engine said. */
+/** Errors without an envelope get another code on one route. */
 function wrapping(path: string, code: (status: number, text: string) => string | undefined): Patch {
   return replace(
     'wrapCode',
@@ -110,7 +110,7 @@ function keeping(
   );
 }
 
-/** Errors that are nearly envelopes are tried on one route alone. */
+/** Cases try near-envelopes on /v1/messages only. */
 const near = (slug: string): string => (slug === 'messages' ? ' + near-envelope-wrapped' : '');
 
 const classified = gathered(routes, ([slug, path]) => ({
@@ -142,7 +142,7 @@ const classified = gathered(routes, ([slug, path]) => ({
   [`${slug}-envelope-kept: ${slug}-envelope-wrapped-again`]: keeping(path, () => undefined),
 }));
 
-/** Whether an error has the form of the service whose interface the route has. */
+/** Whether an error has the form of the service that defines the route. */
 const isOfService: Readonly<Record<(typeof routes)[number][0], (text: string) => boolean>> = {
   messages: (text) => text.includes('"type":"error"'),
   'count-tokens': (text) => text.includes('"type":"error"'),

@@ -1,4 +1,4 @@
-/** The words of faults of limits and refusals: what they leave out, what comes back too early, and what is refused too late. */
+/** Functions for faults of limits: limits that are skipped, resources that leak, and refusals that come too late. */
 
 import { type Ending, type Holding, type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
@@ -14,7 +14,7 @@ import {
   type When,
 } from './words.ts';
 
-/** Answers the requests for which `isLate` holds with a refusal; a stream that has begun gets it in place of its pieces. */
+/** Replaces the responses to some requests with a refusal. In a stream that has begun, the refusal replaces the pieces. */
 function answeringLate(
   rules: RouterRules,
   isLate: (context: RequestContext) => boolean,
@@ -37,10 +37,7 @@ function answeringLate(
   };
 }
 
-/**
- * Lets requests through that a rule would refuse, and refuses them once they are answered. `admit` gets the rules and a
- * function that marks a request as one to refuse late.
- */
+/** Lets requests that a rule would refuse reach the engine, and refuses them afterwards. `admit` marks the requests. */
 export function refusingLate(
   admit: (rules: RouterRules, mark: (context: RequestContext) => void) => Partial<RouterRules>,
   refuse: (reply: Reply, context: RequestContext) => Reply,
@@ -55,7 +52,7 @@ export function refusingLate(
   };
 }
 
-/** A verdict that comes too late: requests that it is against go through, and are refused once they are answered. */
+/** A rule decides too late: a request that it would refuse reaches the engine, and is refused after the answer. */
 export function late(
   rule: 'sheds' | 'withinCaps' | 'withinShare' | 'exhausted' | 'fitsBudget' | 'mayUse',
   against: boolean,
@@ -77,12 +74,12 @@ export const kinds: readonly (readonly [slug: string, where: RequestTest])[] = [
   ['messages', on({ path: '/v1/messages' })],
 ];
 
-/** Leaves a limit out for some requests. */
+/** Does not apply a limit to some requests. */
 export function without(limit: Limited, where: RequestTest): Patch {
   return forces('limited', false, (by, context) => by === limit && where(context));
 }
 
-/** Forgets to give a thing back. */
+/** Does not release a resource. */
 export function leaking(
   leaked: Holding,
   when: (ending: Ending, context: RequestContext) => boolean,
@@ -94,16 +91,16 @@ export function leaking(
   );
 }
 
-/** Forgets to give a thing back to some requests that end in one way. */
+/** Does not release a resource after one kind of ending of some requests. */
 export function keeping(leaked: Holding, ended: Ending, where: RequestTest): Patch {
   return leaking(leaked, (ending, context) => ending === ended && where(context));
 }
 
-/** Answers of the key whose bucket is small, refused for it. */
+/** True for refusals of the key with the small request bucket. */
 export const isEmptyBucket: When = (reply, { key }) =>
   reply.status === 429 && key?.name === 'requestsPerMinute';
 
-/** Tells a refusal of the form in another way, where `test` holds for its message. */
+/** Replaces refusals of malformed requests if `test` accepts their message. */
 export function retelling(
   rule: 'parse' | 'requireModel',
   test: (message: string, context: RequestContext) => boolean,
@@ -123,10 +120,10 @@ export function retelling(
       );
 }
 
-/** The same refusal under another code. */
+/** The same refusal with another code. */
 export const retoldAs = (code: string) => (message: string) => new RouterFailure(code, message);
 
-/** Goes on after a code that must end the session. */
+/** A code that must end the session does not. */
 export function goingOn(code: string, where: (context: RequestContext) => boolean): Patch {
   return forces('stops', false, (said, context) => said === code && where(context));
 }

@@ -1,4 +1,4 @@
-/** The words that router faults are written in: how they pick requests and answers, and change them. */
+/** Functions that router faults are built from: they select requests and responses, and change responses. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Dispatch, errorObject, jsonIn, memberOf, type RequestContext } from '../model.ts';
@@ -24,7 +24,7 @@ export const {
 
 export type When = (reply: Reply, context: RequestContext) => boolean;
 
-/** Replaces the answers for which `when` holds, just before they are written. */
+/** Changes the responses for which `when` holds, just before they are written. */
 export function answering(
   when: When,
   change: (reply: Reply, context: RequestContext) => Reply,
@@ -37,7 +37,7 @@ export function answering(
   });
 }
 
-/** What may be wanted of a request. */
+/** Properties by which a request is selected. */
 interface Wanted {
   readonly path?: string;
   readonly stream?: boolean;
@@ -47,7 +47,7 @@ interface Wanted {
   readonly family?: string;
 }
 
-/** A condition of any rule or answer: that the request, of which each is told, is one of these. */
+/** A condition for any rule or response: true if the request among the arguments has these properties. */
 export function on(wanted: Wanted): (...args: readonly unknown[]) => boolean {
   return (...args) => {
     const context = contextIn(args);
@@ -57,7 +57,7 @@ export function on(wanted: Wanted): (...args: readonly unknown[]) => boolean {
   };
 }
 
-/** The request among the arguments of a rule. */
+/** Finds the request among the arguments of a rule. */
 export function contextIn(args: readonly unknown[]): RequestContext {
   const context = args.find(isContext);
   if (context === undefined) throw new Error('A rule was not told of its request.');
@@ -73,12 +73,12 @@ export const onMessages = on({ path: '/v1/messages' });
 export const onPair = on({ model: 'scripted-pair' });
 export const asStream = on({ stream: true });
 
-/** True when `pattern` finds something in the path of a request. */
+/** True if the path of the request matches `pattern`. */
 export function onPath(pattern: RegExp): When {
   return (_reply, context) => pattern.test(context.path);
 }
 
-/** The error in an answer; empty when it has none. */
+/** The error object of a response, or an empty object. */
 export function errorIn(reply: Reply): Readonly<Record<string, unknown>> {
   return { ...errorObject(jsonIn(Buffer.from(reply.body))) };
 }
@@ -92,13 +92,13 @@ export function every(...conditions: readonly When[]): When {
   return (reply, context) => conditions.every((holds) => holds(reply, context));
 }
 
-/** The same headers with another body: JSON of a value, or text as it is. */
+/** The same headers with another body: a string as it is, any other value as JSON. */
 export function withBody(reply: Reply, value: unknown, status = reply.status): Reply {
   const body = typeof value === 'string' ? value : JSON.stringify(value);
   return { ...reply, status, body };
 }
 
-/** The same answer with some fields of its error replaced, and another status if told. */
+/** The same response with some members of its error replaced, and optionally another status. */
 export function withError(
   reply: Reply,
   fields: Readonly<Record<string, unknown>>,
@@ -107,7 +107,7 @@ export function withError(
   return withBody(reply, { error: { ...errorIn(reply), ...fields } }, status);
 }
 
-/** A refusal in place of whatever an answer was, with its headers. */
+/** Replaces a response with a refusal. Keeps its headers. */
 export function refusal(
   reply: Reply,
   status: number,
@@ -116,7 +116,7 @@ export function refusal(
 ): Reply {
   const error = { code, message: code, source: 'router' };
   const lines = { 'Content-Type': 'application/json', ...headers };
-  // Whatever was refused before may have said when to come back; this refusal says it only if told.
+  // The previous Retry-After does not apply to this refusal.
   const plain = withHeader(withBody(reply, { error }, status), 'Retry-After', undefined);
   return Object.entries(lines).reduce(
     (changed, [name, value]) => withHeader(changed, name, value),
@@ -124,7 +124,7 @@ export function refusal(
   );
 }
 
-/** True for requests that name the most that they want written, in either member. */
+/** True for requests with a maximum output, in either member. */
 export function namesMaximum({ body }: RequestContext): boolean {
   return (body?.['max_tokens'] ?? body?.['max_completion_tokens']) !== undefined;
 }
@@ -138,7 +138,7 @@ export const after =
   ({ engineError }: RequestContext): boolean =>
     engineError?.status === status;
 
-/** Decides some codes before the rules do. */
+/** Chooses some codes before the rules do. */
 export function deciding(
   choose: (
     type: string | undefined,
@@ -154,7 +154,7 @@ export function deciding(
   );
 }
 
-/** The type that an engine names, known or not. */
+/** The error type that an engine names, recognized or not. */
 export function typeSaid(json: unknown): string | undefined {
   const type = memberOf(errorObject(json), 'type') ?? memberOf(json, 'type');
   return typeof type === 'string' ? type : undefined;
@@ -162,7 +162,7 @@ export function typeSaid(json: unknown): string | undefined {
 
 export const isRefusal: When = (reply) => reply.status === 401;
 
-/** Sends something else than what came. */
+/** Changes what is sent to the engine. */
 export function forwarding(
   where: (context: RequestContext) => boolean,
   change: (dispatch: Dispatch) => Partial<Dispatch>,
@@ -172,7 +172,7 @@ export function forwarding(
   );
 }
 
-/** The body with some of its members alone. */
+/** The body with some of its members only. */
 export function withMembers(body: Uint8Array, keeps: (name: string) => boolean): Uint8Array {
   const members = Object.entries(jsonIn(Buffer.from(body)) ?? {}).filter(([name]) => keeps(name));
   return Buffer.from(JSON.stringify(Object.fromEntries(members)));
@@ -189,10 +189,10 @@ export const TOKENS = 'X-RateLimit-Remaining-Tokens';
 
 export const DONE = 'data: [DONE]\n\n';
 
-/** Bytes of a buffer that is too small for a large answer. */
+/** Bytes of a buffer that is too small for a large response. */
 export const SMALL_BUFFER = 65_536;
 
-/** Drops what comes beyond the buffer. */
+/** Drops what exceeds the buffer. */
 export function cut(when: (context: RequestContext) => boolean): Patch {
   return (rules) => {
     const written = new WeakMap<RequestContext, number>();
@@ -204,7 +204,7 @@ export function cut(when: (context: RequestContext) => boolean): Patch {
   };
 }
 
-/** Closes the connection where the end of the body belongs. */
+/** Closes the connection before the end of the body. */
 export function unfinished(when: (context: RequestContext) => boolean): Patch {
   return amend('endsInOrder', (inOrder, context) => inOrder && !when(context));
 }

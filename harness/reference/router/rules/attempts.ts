@@ -1,4 +1,4 @@
-/** What an engine said, and what is tried after it failed. */
+/** How an engine's response is read, and what is tried after a failure. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RouterChoices } from '../choices.ts';
@@ -14,7 +14,7 @@ import {
   type StepEntry,
 } from '../model.ts';
 
-/** Longest message that is taken from a raw body, in bytes. */
+/** Maximum length of a message from a raw body, in bytes. */
 const RAW_MESSAGE_BYTES = 512;
 
 const codeOfType: Readonly<Record<string, string>> = {
@@ -25,17 +25,16 @@ const codeOfType: Readonly<Record<string, string>> = {
 
 export function backendRules(choices: RouterChoices) {
   return {
-    /** Whether an engine's status is a success. */
     isSuccess(status: number, _context: RequestContext): boolean {
       return status >= 200 && status < 300;
     },
 
-    /** The JSON of an engine's error, however it is written and labelled; undefined when it is none. */
+    /** The JSON of an engine's error, whatever its Content-Type. Undefined if the body is not JSON. */
     errorJson(body: Uint8Array, _headers: IncomingHttpHeaders, _context: RequestContext): unknown {
       return jsonIn(body);
     },
 
-    /** The first type that is known, at the top level or under `error`. */
+    /** The first recognized type, at the top level or under `error`. */
     knownType(json: unknown, _context: RequestContext): string | undefined {
       const named = [memberOf(json, 'type'), memberOf(errorObject(json), 'type')];
       return named
@@ -43,12 +42,12 @@ export function backendRules(choices: RouterChoices) {
         .find((type) => Object.hasOwn(codeOfType, type));
     },
 
-    /** Whether a text speaks of the context and one of length, window, token, in any case and order. */
+    /** Whether a text mentions context and one of length, window and token, in any case and order. */
     speaksOfContext(text: string, _context: RequestContext): boolean {
       return /context/i.test(text) && /length|window|token/i.test(text);
     },
 
-    /** Code of an engine's error: a known type first, then status and wording. */
+    /** The code of an engine's error: by a recognized type, otherwise by status and wording. */
     codeOf(
       type: string | undefined,
       status: number,
@@ -62,21 +61,21 @@ export function backendRules(choices: RouterChoices) {
       return status === 429 || status === 503 ? 'backend_unavailable' : 'backend_error';
     },
 
-    /** The message in an engine's JSON, if it has one. */
+    /** The message in an engine's JSON, if any. */
     messageIn(json: unknown, _context: RequestContext): string | undefined {
       const error = memberOf(json, 'error');
       const named = [memberOf(error, 'message'), memberOf(json, 'message'), error];
       return named.filter((message) => typeof message === 'string').find((text) => text !== '');
     },
 
-    /** At most 512 bytes of a raw body as text, cut before a character that straddles the end. */
+    /** At most 512 bytes of a raw body as text, without a partial character at the end. */
     truncate(bytes: Uint8Array, _context: RequestContext): string {
       const decoder = new TextDecoder('utf-8');
       const text = decoder.decode(bytes.subarray(0, RAW_MESSAGE_BYTES), { stream: true });
       return withinBytes(text, RAW_MESSAGE_BYTES);
     },
 
-    /** Code and source of a body that already is the router's envelope (transparent-proxy). */
+    /** Code and source of a body that already has the router's envelope (transparent-proxy). */
     envelopeIn(
       json: unknown,
       _context: RequestContext,
@@ -89,19 +88,19 @@ export function backendRules(choices: RouterChoices) {
       return source === 'router' || source === 'backend' ? { code, source } : undefined;
     },
 
-    /** Code of a foreign error body on a proxy route, whatever it says. */
+    /** The code of any other error body on a proxy route. */
     wrapCode(_status: number, _text: string, _context: RequestContext): string {
       return 'backend_error';
     },
 
-    /** Code of an engine whose connection was refused or lost. */
+    /** The code for an engine whose connection was refused or lost. */
     lostCode(refused: boolean, _context: RequestContext): string {
       return refused ? 'backend_unavailable' : choices.engineLost;
     },
   };
 }
 
-/** The longest beginning of a text that has at most so many bytes: broken bytes grow when decoded. */
+/** The longest prefix of a text within so many bytes. Invalid bytes grow when they are decoded. */
 function withinBytes(text: string, limit: number): string {
   let bytes = 0;
   let kept = '';
@@ -120,11 +119,11 @@ const STOPPING: ReadonlySet<string> = new Set([
   'token_limit_exceeded',
 ]);
 
-/** What a session met on its way through the chain. */
+/** What a session has met on its way through the chain. */
 export interface Journey {
   /** Failures of agents and engines, in order. */
   readonly failures: readonly RouterFailure[];
-  /** Eligible agents were there, all of them full. */
+  /** True if all eligible agents of a step were full. */
   readonly full: boolean;
 }
 
@@ -144,32 +143,32 @@ export function retryRules(choices: RouterChoices) {
       return STOPPING.has(code);
     },
 
-    /** Free redials that an agent gets per request when its connection is lost (retry-behaviour/2). */
+    /** Free redials per agent and request after a lost connection (retry-behaviour/2). */
     redials(_context: RequestContext): number {
       return 1;
     },
 
-    /** Milliseconds for which every session leaves out an agent that failed: how health is judged is open. */
+    /** Milliseconds for which all sessions avoid an agent that failed. The contract leaves health checks open. */
     restMs(_agent: string): number {
       return choices.agentsRestMs;
     },
 
-    /** Whether a session waits for an eligible agent where there is none. */
+    /** Whether a session without an eligible agent waits for one. */
     waitsForAgents(): boolean {
       return choices.waitsForAgents;
     },
 
-    /** Milliseconds after which an agent gives a silent engine up, in a way that lets others try. */
+    /** Milliseconds after which an agent gives up on a silent engine, so that the router can try another agent. */
     patienceMs(): number {
       return choices.agentPatienceMs;
     },
 
-    /** What ends the work of an engine: a deadline need not (retry-behaviour/8). */
+    /** What aborts the work of an engine. The deadline need not (retry-behaviour/8). */
     endOfEngineWork(signal: AbortSignal): AbortSignal {
       return choices.deadlineAbortsEngines ? signal : unlessDeadline(signal);
     },
 
-    /** What is sent to an agent or a provider, just before it goes. */
+    /** The request to an agent or a provider, just before it is sent. */
     forward(dispatch: Dispatch, _context: RequestContext): Dispatch {
       return dispatch;
     },
@@ -179,22 +178,22 @@ export function retryRules(choices: RouterChoices) {
       return tries < step.maxTries;
     },
 
-    /** Whether a failed agent is left out for the rest of its step. */
+    /** Whether a failed agent is excluded for the rest of its step. */
     avoids(failed: ReadonlySet<string>, agent: string, _context: RequestContext): boolean {
       return failed.has(agent);
     },
 
-    /** Whether the chain goes on after a step. */
+    /** Whether the chain continues after a step. */
     advances(_stepIndex: number, _journey: Journey, _context: RequestContext): boolean {
       return true;
     },
 
-    /** Whether a request may wait for a slot of a model, or its queue is full (retry-behaviour/6). */
+    /** Whether a request may wait for a slot of a model. False if the queue is full (retry-behaviour/6). */
     mayWait(waiting: number, queueSize: number, _context: RequestContext): boolean {
       return waiting < queueSize;
     },
 
-    /** How the session ends when nobody served (retry-behaviour/4). */
+    /** How a session ends if every try failed (retry-behaviour/4). */
     finalFailure(journey: Journey, _context: RequestContext): RouterFailure {
       if (journey.full) return new RouterFailure('no_capacity', 'every slot is taken');
       const last = journey.failures.at(-1);
@@ -203,31 +202,31 @@ export function retryRules(choices: RouterChoices) {
         : last;
     },
 
-    /** Whether the provider is asked when the chain has ended without an answer. */
+    /** Whether the provider is called if no step of the chain served the request. */
     asksProvider(_journey: Journey, _context: RequestContext): boolean {
       return true;
     },
 
-    /** How often a provider is asked for one request (retry-behaviour/5). */
+    /** How often the provider is called for one request (retry-behaviour/5). */
     providerTries(_context: RequestContext): number {
       return 1;
     },
 
-    /** How a failed provider shows (retry-behaviour/5). */
+    /** The failure of a provider as the client sees it (retry-behaviour/5). */
     providerFailure(text: string, _context: RequestContext): RouterFailure {
       return new RouterFailure('backend_error', `the provider failed: ${text}`, {
         source: 'backend',
       });
     },
 
-    /** How a passed deadline shows (retry-behaviour/7). */
+    /** A passed deadline as the client sees it (retry-behaviour/7). */
     timeout(stage: Stage, _context: RequestContext): RouterFailure {
       return new RouterFailure('request_timeout', STAGE_TEXT[stage]);
     },
   };
 }
 
-/** Aborted as another signal is, but not for a deadline. */
+/** Aborted when another signal is, except by a deadline. */
 function unlessDeadline(signal: AbortSignal): AbortSignal {
   const end = new AbortController();
   signal.addEventListener('abort', () => {

@@ -1,4 +1,4 @@
-/** What one model takes at once, what a key may ask for, and for how long a request waits. */
+/** The limits of models, the quotas of keys, and how long a request waits. */
 
 import type { RouterChoices } from '../choices.ts';
 import {
@@ -13,12 +13,12 @@ import {
   RouterFailure,
 } from '../model.ts';
 
-/** What limits a request beside its size: what it holds, and the quotas of its key. */
+/** What limits a request beside its size: the resources that it holds, and the quotas of its key. */
 export type Limited = Holding | 'requests' | 'declaration' | 'input-rate' | 'output-rate';
 
 export function admissionRules(choices: RouterChoices) {
   return {
-    /** Whether the engines of a model can do what a route asks (codes/request_invalid). */
+    /** Whether the engines of a model support a route (codes/request_invalid). */
     capable(model: ModelEntry, route: Route, _context: RequestContext): boolean {
       return route.capability === undefined || model.capabilities.includes(route.capability);
     },
@@ -38,32 +38,31 @@ export function admissionRules(choices: RouterChoices) {
       return model.shedIfPressure !== undefined && pressure >= model.shedIfPressure;
     },
 
-    /** Tokens by which a request counts while it runs. */
+    /** The tokens that a request counts for while it runs. */
     weigh(input: number, output: number | undefined, _context: RequestContext): number {
       return input + (output ?? choices.assumedOutputTokens);
     },
 
-    /** Whether a serverless key may have so many tokens in flight. */
+    /** Whether a serverless key may have this many tokens in flight. */
     withinShare(used: number, weight: number, share: number, _context: RequestContext): boolean {
       return used + weight <= share;
     },
 
-    /** Whether a request over the share of its key waits: it is refused (rate-limit-rules/2). */
+    /** Whether a request over the occupancy share of its key waits. By the contract it is refused (rate-limit-rules/2). */
     waitsForShare(_context: RequestContext): boolean {
       return false;
     },
 
-    /** What a request takes of an occupancy budget. */
+    /** Tokens that a request takes from an occupancy budget. */
     occupancy(weight: number, budget: number, _context: RequestContext): number {
       return choices.oversizeOccupancy === 'clamp' ? Math.min(weight, budget) : weight;
     },
 
-    /** Whether a limit holds for a request: each does, whatever the route and whether it streams. */
+    /** Whether a limit applies to a request. Every limit does, on all routes, for streams too. */
     limited(_by: Limited, _context: RequestContext): boolean {
       return true;
     },
 
-    /** How much there is of something that requests hold. */
     capacity(_holding: Holding, configured: number): number {
       return configured;
     },
@@ -73,17 +72,17 @@ export function admissionRules(choices: RouterChoices) {
       return configured;
     },
 
-    /** How long a request parks for a place, in milliseconds. */
+    /** How long a request parks for a permit, in milliseconds. */
     parkMs(limits: Limits, _context: RequestContext): number {
       return limits.parkTimeoutMs;
     },
 
-    /** What ends the parking for a place beside its time: the deadline, and a client that left. */
+    /** What ends the parking early: the deadline, or a client that disconnects. */
     endOfParking(signal: AbortSignal, _context: RequestContext): AbortSignal {
       return signal;
     },
 
-    /** How long a full pending channel is waited for, in milliseconds (codes/queue_full). */
+    /** How long a request waits for a full pending channel, in milliseconds (codes/queue_full). */
     queueFullMs(limits: Limits, _context: RequestContext): number {
       return limits.queueFullMs;
     },
@@ -93,15 +92,14 @@ export function admissionRules(choices: RouterChoices) {
       return limits.requestTimeoutMs;
     },
 
-    /** What ends the waiting for a processor: the deadline, and a client that left (limits/processor-concurrency). */
+    /** What ends the wait for a processor: the deadline, or a client that disconnects (limits/processor-concurrency). */
     endOfWaiting(signal: AbortSignal, _context: RequestContext): AbortSignal {
       return signal;
     },
 
     /**
-     * What becomes of the deadline when a processor takes a request, when a try has failed, and when the head of an
-     * answer in one piece has come: it runs on (limits/deadline, limits/processor-concurrency). Whether a stream that has
-     * begun has one is chosen.
+     * What happens to the deadline at a moment of the request. It runs on (limits/deadline,
+     * limits/processor-concurrency), except that a choice decides whether a stream that has begun still has one.
      */
     deadlineAt(
       moment: 'processor' | 'failed-try' | 'next-step' | 'provider' | 'head' | 'stream',
@@ -110,7 +108,7 @@ export function admissionRules(choices: RouterChoices) {
       return moment === 'stream' && !choices.deadlineCutsStreams ? 'stops' : 'runs-on';
     },
 
-    /** Gives back what a request held, however it ended. */
+    /** Releases a resource, however the request ended. */
     release(_holding: Holding, _ending: Ending, free: () => void, _context: RequestContext): void {
       if (choices.givesBackAfterMs > 0) setTimeout(free, choices.givesBackAfterMs);
       else free();
@@ -118,23 +116,23 @@ export function admissionRules(choices: RouterChoices) {
   };
 }
 
-/** A bucket that fills by itself; the level counts what may be taken now. */
+/** A bucket that refills continuously. `level` is what may be taken now. */
 export interface Bucket {
   level: number;
-  /** Milliseconds since the epoch at which the level was true. */
+  /** When `level` was computed, in milliseconds since the epoch. */
   at: number;
   readonly size: number;
   readonly perMinute: number;
 }
 
-/** What was spent of a daily budget. */
+/** What has been spent of a daily budget. */
 export interface Ledger {
   day: string;
   spent: number;
   readonly limit: number;
 }
 
-/** What a router sets against a key's limits; undefined where nothing is limited. */
+/** The quotas of a key. Undefined: unlimited. */
 export interface KeyQuota {
   readonly requestsPerMinute: number | undefined;
   readonly tokensPerDay: number | undefined;
@@ -142,7 +140,7 @@ export interface KeyQuota {
 
 export function quotaRules(choices: RouterChoices) {
   return {
-    /** Quotas of a key for a model; 'undeclared' when it must list the model and does not. */
+    /** The quotas of a key for a model, or 'undeclared' if the key must list the model and does not. */
     quotaOf(key: KeyEntry, model: string): KeyQuota | 'undeclared' {
       if (key.perModel === undefined) {
         return { requestsPerMinute: key.requestsPerMinute, tokensPerDay: key.tokensPerDay };
@@ -151,70 +149,69 @@ export function quotaRules(choices: RouterChoices) {
       return declared === undefined ? 'undeclared' : limitsOf(declared);
     },
 
-    /** Name under which a key's usage is booked, so that keys do not share quotas. */
+    /** The account that a key's usage is charged to. Keys do not share accounts. */
     account(key: KeyEntry, model: string): string {
       return key.perModel === undefined ? key.name : `${key.name}/${model}`;
     },
 
-    /** Name under which a key's serverless rates are booked. */
+    /** The account that a key's serverless usage is charged to. */
     serverlessAccount(key: KeyEntry, model: string): string {
       return `${key.name}/${model}`;
     },
 
-    /** The replica that works on a request: each has request buckets and serverless rates of its own. */
+    /** The replica that serves a request. Each has its own request buckets and serverless rates. */
     replicaOf({ sequence }: RequestContext): number {
       return sequence % choices.replicas;
     },
 
-    /** Most requests that a bucket of so many per minute gives at once. */
+    /** Requests that a full bucket allows at once. */
     burst(perMinute: number): number {
       return Math.max(1, Math.floor(perMinute * choices.burstShare));
     },
 
-    /** What a request takes of its bucket. */
     requestCost(_context: RequestContext): number {
       return 1;
     },
 
-    /** Level of a bucket by now: it fills continuously, whatever the clock says (rate-limit-rules/1). */
+    /** The level of a bucket now. It refills continuously, not on clock minutes (rate-limit-rules/1). */
     refill(bucket: Bucket, now: number): number {
       const filled = (Math.max(0, now - bucket.at) / 60_000) * bucket.perMinute;
       return Math.min(bucket.size, bucket.level + filled);
     },
 
-    /** Whether a bucket gives `amount`. */
+    /** Whether a bucket allows `amount`. */
     gives(level: number, amount: number, _what: 'request' | 'input'): boolean {
       return level >= amount;
     },
 
-    /** Level of a bucket that has refused a request: whether that costs as well is open. */
+    /** The level of a bucket after a refusal. The contract leaves open whether a refusal costs anything. */
     levelAfterRefusal(bucket: Bucket): number {
       return choices.refusalsCost ? bucket.level - 1 : bucket.level;
     },
 
-    /** Whether an output rate is exhausted; what a response costs is only known after it. */
+    /** Whether an output rate is exhausted. The cost of a response is only known after it. */
     exhausted(level: number, _context: RequestContext): boolean {
       return level <= 0;
     },
 
-    /** Whether the output of a response is charged to an output rate: all is (rate-limit-rules/2). */
+    /** Whether a response is charged to an output rate. All are (rate-limit-rules/2). */
     chargesRate(_context: RequestContext): boolean {
       return true;
     },
 
-    /** Level of an output bucket after a response; the debt is bounded so that a key comes back. */
+    /** The level of an output bucket after a response. The debt is bounded, so that the key recovers soon. */
     charge(bucket: Bucket, tokens: number, _context: RequestContext): number {
       const deepest = -(bucket.perMinute / 60) * choices.outputDebtSeconds;
       return Math.max(deepest, bucket.level - tokens);
     },
 
-    /** Books what a response wrote: soon after it, not necessarily at once. */
+    /** Charges a response, soon after it or at once. */
     book(entry: () => void, _context: RequestContext): void {
       if (choices.chargesAfterMs > 0) setTimeout(entry, choices.chargesAfterMs).unref();
       else entry();
     },
 
-    /** The UTC day to which tokens are booked (limits/daily-tokens). */
+    /** The UTC day that tokens are charged to (limits/daily-tokens). */
     dayOf(now: number): string {
       return new Date(now).toISOString().slice(0, 10);
     },
@@ -240,28 +237,28 @@ export function quotaRules(choices: RouterChoices) {
       return output <= remaining;
     },
 
-    /** What a completion that fits leaves of the budget. */
+    /** What is left after a completion that fits. */
     afterCompletion(remaining: number, output: number, _context: RequestContext): number {
       return Math.max(0, remaining - output);
     },
 
-    /** How an overrun is told; nothing of the answer goes with it (token-limit-rules/2). */
+    /** The failure for an overrun. It contains nothing of the discarded response (token-limit-rules/2). */
     overrun(_discarded: Uint8Array, _context: RequestContext): RouterFailure {
       const text = 'the completion no longer fits the daily token budget';
       return new RouterFailure('token_limit_exceeded', text, { quota: 'overrun' });
     },
 
-    /** Tokens of the budget that a prompt costs once it is answered: those that were estimated and deducted. */
+    /** What a prompt costs once it is answered: the estimate that was already deducted. */
     promptCost(estimated: number, _answer: Uint8Array, _context: RequestContext): number {
       return estimated;
     },
 
-    /** What an overrun leaves: nothing, or what the prompt, deducted already, left. */
+    /** What is left after an overrun: nothing, or what was left after the prompt. */
     afterOverrun(remaining: number, _input: number, _context: RequestContext): number {
       return choices.overrunCharges === 'output' ? 0 : remaining;
     },
 
-    /** What a stream leaves of the budget once it has ended (token-limit-rules/3). */
+    /** What is left after a stream has ended (token-limit-rules/3). */
     afterStream(remaining: number, output: number, _context: RequestContext): number {
       return Math.max(0, remaining - output);
     },

@@ -1,4 +1,4 @@
-/** Reading a request: who sends it, what it asks for. */
+/** Reads requests: the route, the caller, the model and the input. */
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -36,7 +36,7 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{
 
 export function identityRules(choices: RouterChoices) {
   return {
-    /** The route at a path, whatever the method (endpoints). */
+    /** The route of a path, for any method (endpoints). */
     routeAt(path: string): Route | undefined {
       return routes.find((route) =>
         route.family === 'model'
@@ -45,12 +45,12 @@ export function identityRules(choices: RouterChoices) {
       );
     },
 
-    /** An answer that is given before anything is looked at; a router that keeps the contract has none. */
+    /** A response before any other step. A conforming router has none. */
     shortcut(_context: RequestContext): Reply | undefined | Promise<Reply | undefined> {
       return undefined;
     },
 
-    /** The id of a request; what the client sent is kept only where that is chosen and a UUID. */
+    /** The id of a request: a new one, or the client's if the deployment keeps UUIDs. */
     requestId(headers: IncomingHttpHeaders): string {
       const sent = headers['x-request-id'];
       return choices.requestId === 'echo' && typeof sent === 'string' && UUID.test(sent)
@@ -58,7 +58,7 @@ export function identityRules(choices: RouterChoices) {
         : randomUUID();
     },
 
-    /** The trace context of an answer, undefined without a span. */
+    /** The trace context of a response. Undefined without a span. */
     traceparent(headers: IncomingHttpHeaders): string | undefined {
       if (choices.traceparent === 'never') return undefined;
       const sent = headers['traceparent'];
@@ -68,23 +68,23 @@ export function identityRules(choices: RouterChoices) {
       return `00-${trace ?? own}-${span?.slice(-16)}-01`;
     },
 
-    /** The token of a bearer credential; `x-api-key` is never looked at (authentication/1). */
+    /** The token of a bearer credential. `x-api-key` is never read (authentication/1). */
     credential(headers: IncomingHttpHeaders, _context: RequestContext): string | undefined {
       const bearer = choices.schemeCase === 'any' ? /^bearer +(.+)$/i : /^Bearer (.+)$/;
       return bearer.exec(headers.authorization ?? '')?.[1];
     },
 
-    /** Whether a token is this key: raw, not hashed. */
+    /** Whether a token is this key, unhashed. */
     matches(token: string, key: KeyEntry, _context: RequestContext): boolean {
       return token === key.secret;
     },
 
-    /** Whether a key is still good (authentication/3). */
+    /** Whether a key is valid now (authentication/3). */
     accepted(key: KeyEntry, now: number, _context: RequestContext): boolean {
       return key.state === 'active' && (key.expiresAt === undefined || now < key.expiresAt);
     },
 
-    /** Whether a key of this role opens a route that needs that one (authentication/2). */
+    /** Whether a key has the role that a route requires (authentication/2). */
     opens(key: KeyEntry, role: KeyEntry['role'], _context: RequestContext): boolean {
       return key.role === role;
     },
@@ -99,7 +99,7 @@ export function identityRules(choices: RouterChoices) {
       return key.allows === undefined || key.allows.includes(model);
     },
 
-    /** Whether a key may see a model in the list and its detail (endpoints/get-model). */
+    /** Whether a key sees a model in the list and by its id (endpoints/get-model). */
     sees(key: KeyEntry, model: ModelEntry, _context: RequestContext): boolean {
       if (model.hiddenFrom?.includes(key.name)) return false;
       return !choices.listFollowsAllowlist || key.allows === undefined
@@ -109,12 +109,12 @@ export function identityRules(choices: RouterChoices) {
   };
 }
 
-/** Longest model id (limits/model-id-length). */
+/** Maximum length of a model id (limits/model-id-length). */
 const MODEL_ID_LENGTH = 256;
 
 export function requestRules(choices: RouterChoices) {
   return {
-    /** Whether a body of so many bytes may come in; a limit of 0 lets all in (limits/body-size). */
+    /** Whether a body is small enough. A limit of 0 allows any size (limits/body-size). */
     fits(bytes: number, limit: number, _context: RequestContext): boolean {
       return limit === 0 || bytes <= limit;
     },
@@ -128,12 +128,12 @@ export function requestRules(choices: RouterChoices) {
       return { ...json };
     },
 
-    /** What a request was answered before, where a router remembers it: open, and here nothing. */
+    /** The remembered response to the same request. Caching is open in the contract; this router has no cache. */
     remembered(_bytes: Uint8Array, _context: RequestContext): Buffer | undefined {
       return undefined;
     },
 
-    /** The model that a request names. @throws RouterFailure request_invalid */
+    /** The model id of a request. @throws RouterFailure request_invalid */
     requireModel(body: RequestBody, _context: RequestContext): string {
       const model = body['model'];
       if (typeof model !== 'string') throw invalid('`model` is required and must be a string');
@@ -154,7 +154,7 @@ export function requestRules(choices: RouterChoices) {
       return models.find((model) => model.id === id);
     },
 
-    /** Input tokens of a request, as far as a router can tell them without a tokenizer. */
+    /** Input tokens of a request, estimated without a tokenizer. */
     estimateInput(body: RequestBody, _context: RequestContext): number {
       const { characters, images } = measure(body);
       return (
@@ -163,7 +163,7 @@ export function requestRules(choices: RouterChoices) {
       );
     },
 
-    /** Largest output that a request asks for; undefined when it names no usable maximum. */
+    /** Largest requested output. Undefined if the request has no valid maximum. */
     requestedOutput(body: RequestBody, _context: RequestContext): number | undefined {
       const named = [body['max_tokens'], body['max_completion_tokens']].filter(
         (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
@@ -171,7 +171,6 @@ export function requestRules(choices: RouterChoices) {
       return named.length === 0 ? undefined : Math.max(...named.map(Number));
     },
 
-    /** How many images a request carries. */
     countImages(body: RequestBody, _context: RequestContext): number {
       return measure(body).images;
     },
@@ -190,7 +189,7 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Members that hold what a model reads. */
+/** Members of a body that the model reads. */
 const INPUT_MEMBERS = [
   'messages',
   'system',
@@ -202,7 +201,7 @@ const INPUT_MEMBERS = [
 ] as const;
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image']);
 
-/** Text and images of a body. Walks with a list of its own: bodies may be nested deeper than the stack. */
+/** Counts text and images of a body. It is iterative, since bodies may be nested deeper than the call stack allows. */
 function measure(body: RequestBody): { characters: number; images: number } {
   const found = { characters: 0, images: 0 };
   const open: unknown[] = INPUT_MEMBERS.map((member) => body[member]);

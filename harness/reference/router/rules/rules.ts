@@ -1,4 +1,4 @@
-/** Every decision of the router as a small named function. A fault replaces one of them and leaves the rest alone; a variant makes other choices. */
+/** Every decision of the router as a small named function. A fault replaces some of them; a variant makes other choices. */
 
 import type { RouterChoices } from '../choices.ts';
 import { admissionRules, quotaRules } from './limits.ts';
@@ -15,7 +15,7 @@ export type RouterRules = ReturnType<typeof identityRules> &
   ReturnType<typeof retryRules> &
   ReturnType<typeof answerRules>;
 
-/** The decisions of a deployment that keeps the contract. */
+/** The rules of a conforming deployment. */
 export function conformingRules(choices: RouterChoices): RouterRules {
   return {
     ...identityRules(choices),
@@ -48,10 +48,10 @@ const TABLE: Readonly<Record<string, readonly [status: number, source: 'router' 
   request_timeout: [504, 'router'],
 };
 
-/** Status of a failure that an engine or a provider brought about. */
+/** Status of a failure from an engine or a provider. */
 const FORWARDED_FAILURE = 502;
 
-/** What remains of a key's quotas; undefined where nothing is limited. */
+/** What remains of a key's quotas. Undefined: unlimited. */
 export interface Remaining {
   readonly requests: number | undefined;
   readonly tokens: number | undefined;
@@ -75,7 +75,7 @@ function answerRules(choices: RouterChoices) {
     /** The body of an error on a client route (envelope). */
     envelope(failure: RouterFailure, source: string, _context: RequestContext): object {
       const { top, error } = choices.envelopeExtras;
-      // What an engine said is not the router's to word (backend-classification/message).
+      // A message from an engine is passed on unchanged (backend-classification/message).
       const own = source === 'router';
       const message = own ? choices.message(failure.code, failure.message) : failure.message;
       return { error: { code: failure.code, message, source, ...error }, ...top };
@@ -88,14 +88,14 @@ function answerRules(choices: RouterChoices) {
         : { error: { code: failure.code, message: failure.message, source: 'router' } };
     },
 
-    /** Seconds to wait, for the two kinds of refusal that say so (headers/retry-after). */
+    /** Seconds to wait, for the two kinds of refusal that have a Retry-After (headers/retry-after). */
     retryAfter(failure: RouterFailure, _context: RequestContext): string | undefined {
       const says =
         failure.code === 'concurrency_limit_exceeded' || failure.detail.quota === 'serverless';
       return says ? '1' : undefined;
     },
 
-    /** The remaining headers; unlimited values are left out (headers). */
+    /** The headers for remaining quotas. Unlimited ones are omitted (headers). */
     rateHeaders(
       remaining: Remaining,
       status: number,
@@ -106,7 +106,7 @@ function answerRules(choices: RouterChoices) {
       const shown =
         choices.remainingOn === 'every' || (choices.remainingOn === 'errors') === status >= 400;
       if (!shown && !must) return [];
-      // The bucket may have given a drop since it refused: the refusal speaks of the moment it was made.
+      // The bucket may have refilled slightly since the refusal; the header describes the moment of the refusal.
       const requests = failure?.detail.quota === 'bucket' ? 0 : remaining.requests;
       const tokens = failure?.detail.quota === 'overrun' ? 0 : remaining.tokens;
       return [
@@ -115,22 +115,22 @@ function answerRules(choices: RouterChoices) {
       ];
     },
 
-    /** Any answer just before it is written; for a stream its head, with an empty body. */
+    /** Sees any response just before it is written. For a stream this is the head, with an empty body. */
     answer(reply: Reply, _context: RequestContext): Reply {
       return reply;
     },
 
-    /** Whether a stream begins with its first byte, so that a failure before it is still JSON (streaming). */
+    /** Whether a stream begins with its first byte, so that an earlier failure is still a JSON error (streaming). */
     waitsForFirstByte(_context: RequestContext): boolean {
       return true;
     },
 
-    /** Whether what came of a body counts as an answer when its engine is lost: it never does (overview/outcome). */
+    /** Whether a partial body counts as a response if its engine is lost. It does not (overview/outcome). */
     keepsHalfBodies(_context: RequestContext): boolean {
       return false;
     },
 
-    /** Whether a stream that broke off is begun anew at another agent: it never is. */
+    /** Whether a stream that broke off resumes at another agent. It does not. */
     resumesStream(_context: RequestContext): boolean {
       return false;
     },
@@ -140,12 +140,12 @@ function answerRules(choices: RouterChoices) {
       return piece;
     },
 
-    /** Whether a stream that its engine completed is ended in an orderly way: it always is. */
+    /** Whether a stream that its engine completed ends properly. It does. */
     endsInOrder(_context: RequestContext): boolean {
       return true;
     },
 
-    /** What the router adds when a stream ends. */
+    /** What the router appends when a stream ends. */
     streamTail(_complete: boolean, _context: RequestContext): Uint8Array | undefined {
       return undefined;
     },

@@ -1,10 +1,10 @@
-/** Variants in how a router is deployed: other limits, other fleets. */
+/** Variants in the configuration of a router: other limits, other fleets. */
 
 import type { KeyEntry, ModelEntry } from '../model.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
 import { type RouterVariant, starting, withModel, withModels } from './variant.ts';
 
-/** The usual deployment, but that no agent has more than a few slots. */
+/** The default deployment with few slots for every agent. */
 function withFewSlots(change: (usual: ModelEntry) => ModelEntry): RouterVariant['options'] {
   return () => ({
     configure: (usual) => ({
@@ -14,7 +14,7 @@ function withFewSlots(change: (usual: ModelEntry) => ModelEntry): RouterVariant[
   });
 }
 
-/** The same limits in an entry for each model, where a key has any that a run can meet; 0 is none. */
+/** Moves the limits of a limited key into an entry for each model. 0 is unlimited. */
 function withQuotasPerModel(entry: KeyEntry, models: readonly ModelEntry[]): KeyEntry {
   const { requestsPerMinute, tokensPerDay, ...others } = entry;
   if (!/^(?:requestsPerMinute|tokensPerDay)/u.test(entry.name)) return entry;
@@ -28,7 +28,7 @@ function withQuotasPerModel(entry: KeyEntry, models: readonly ModelEntry[]): Key
 export const deploymentVariants: readonly RouterVariant[] = [
   ...starting(
     {
-      // A router that counts remaining tokens shows none near midnight.
+      // Near midnight, checks of remaining tokens cannot assign a response to a day and observe nothing.
       'day-ends: Has a clock by which the UTC day ends while the suite runs.': () => ({
         now: clockBeforeMidnight(BEFORE_MIDNIGHT_MS),
       }),

@@ -1,4 +1,4 @@
-/** What a router may say of engines, and to them. */
+/** Variants in engine errors and responses. */
 
 import { errorObject, jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
 import { amend, choosing, deciding, forces } from './variant.ts';
@@ -71,13 +71,13 @@ export const engineErrorVariants = [
 
 const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
 
-/** An engine's JSON under names of the router, with a member more and without those that are null. */
+/** Rewrites an engine's JSON: other id and model, one more member, no null members. */
 function retold(json: object): string {
   const named = { ...json, id: 'chatcmpl-router', model: 'alias', provider: 'a pool' };
   return JSON.stringify(named, (_name, value: unknown) => value ?? undefined);
 }
 
-/** The events of a piece of a stream, each chunk in the words of the router. */
+/** Rewrites the JSON of each event in a piece of a stream. */
 function retoldEvents(text: string): string {
   return text.replaceAll(/^data: (\{.*\})$/gmu, (line, data: string) => {
     const json = jsonIn(Buffer.from(data));
@@ -104,7 +104,7 @@ export const retoldVariants = [
             if (!isChat(context)) return plain;
             const bytes = Buffer.concat([unfinished.get(context) ?? Buffer.alloc(0), plain]);
             const whole = bytes.lastIndexOf('\n\n') + 2;
-            // Before the end of the first event there is none: -1 was found.
+            // lastIndexOf returned -1: the piece ends before its first event does.
             const upTo = whole === 1 ? 0 : whole;
             unfinished.set(context, bytes.subarray(upTo));
             return Buffer.from(retoldEvents(bytes.subarray(0, upTo).toString('utf8')));

@@ -1,4 +1,4 @@
-/** Variants in how the keys, models and agents of a target file are configured. */
+/** Variants in the keys, models and agents of a target file. */
 
 import { type Deployment, type KeyEntry, type ModelEntry, RouterFailure } from '../model.ts';
 import {
@@ -15,17 +15,17 @@ import {
 const NAMED: ReadonlySet<string> = new Set(['scripted-chat', 'scripted-hidden']);
 const withOwner = (id: string): string => (NAMED.has(id) ? `plumbline/${id}` : id);
 
-/** Whether a key lists quotas for a model is looked at before whether it may use the model. */
+/** Checks whether the key declares a quota for the model before it checks the permission. */
 const declarationFirst = refusing(['declaration']);
 
-/** Members of a request that ask for more than text in and text out. */
+/** Request members that need more than plain text generation. */
 const CAPABILITIES = ['tools', 'reasoning_effort', 'response_format'];
 
 const quota = { requestsPerMinutePerReplica: 0, tokensPerDay: 0 };
 const everyModel = ({ models }: Deployment) =>
   Object.fromEntries(models.map(({ id }) => [id, quota]));
 
-/** The usual deployment with other keys, by name. */
+/** The default deployment with some keys changed, by name. */
 function withKeys(
   usual: Deployment,
   changed: Readonly<Record<string, Partial<KeyEntry>>>,
@@ -57,7 +57,7 @@ export const fixtureVariants: readonly RouterVariant[] = [
   }),
   ...starting(
     {
-      // Whatever asks for a model that nobody registers shows nothing here.
+      // No case that asks for an unregistered model can observe anything here.
       'client-key-declares-its-models: Has a client key with quotas for each model, and so says of any other that none is declared.':
         () => ({
           choices: { refusalOrder: declarationFirst },

@@ -1,4 +1,4 @@
-/** Variants in how limits are counted, and in what becomes of what a request held. */
+/** Variants in how limits are counted, and in the release of resources. */
 
 import { type ModelEntry, type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
 import {
@@ -14,10 +14,10 @@ import {
   withModel,
 } from './variant.ts';
 
-/** The largest output that the models of a deployment write. */
+/** The largest output that the models of a deployment accept. */
 const LARGEST_OUTPUT = 16_384;
 
-/** What the agents of a small model rest for after a failure, in milliseconds: longer than a run waits for them. */
+/** Milliseconds for which an agent of a small model rests after a failure, longer than a run waits for it. */
 const LONG_REST_MS = 60_000;
 
 /** A model without a cap on images. */

@@ -1,4 +1,4 @@
-/** What a router may decide, and write. */
+/** Variants in the decisions and the wording of a router. */
 
 import { randomBytes } from 'node:crypto';
 import { choosing } from './variant.ts';

@@ -1,13 +1,13 @@
-/** Variants that decide one thing in another way which the contract allows. */
+/** Conforming variants that replace a rule. */
 
 import { jsonIn, LinkLost, memberOf, RouterFailure } from '../model.ts';
 import { amend, before, deciding, forces, nowAndThen, replace } from './variant.ts';
 
-/** Failures of an agent after which one router leaves it out, and for how many milliseconds. */
+/** A variant excludes an agent after this many failures in a row, for this many milliseconds. */
 const FAILURES_IN_A_ROW = 5;
 const OUT_MS = 150;
 
-/** Requests from one internal failure to the next. */
+/** Number of requests from one internal failure to the next. */
 const REQUESTS_TO_A_FAILURE = 97;
 
 export const ruleVariants = [

@@ -1,4 +1,4 @@
-/** The usual deployment under target files that say less of it: what they leave out is not exercised, and nothing is blamed. */
+/** The default deployment with shorter target files: the suite does not exercise what they leave out, and raises no alarm. */
 
 import { describedInPart } from '../../variant.ts';
 import type { RouterVariant } from './variant.ts';

@@ -1,4 +1,4 @@
-/** The form of a conforming variant: other choices in what the contract leaves open. */
+/** A conforming router deployment with another choice where the contract is open. */
 
 import { faultLanguage, type Patch as PatchOf, type Rows } from '../../fault.ts';
 import { type Terms, type Variant, variantTable } from '../../variant.ts';
@@ -13,7 +13,7 @@ type Patch = PatchOf<RouterRules>;
 
 export const { amend, before, chained, forces, nowAndThen, replace } = faultLanguage<RouterRules>();
 
-/** Variants by what they are started with. */
+/** Variants by their start options. */
 export function starting(
   table: Rows<RouterVariant['options']>,
   terms?: Terms,
@@ -26,22 +26,22 @@ export function choosing(table: Rows<Partial<RouterChoices>>): readonly RouterVa
   return variantTable(table, (choices) => ({ choices }));
 }
 
-/** Variants that decide some things in another way; state in the closure of a patch belongs to one deployment. */
+/** Variants that replace rules. State in the closure of a patch belongs to one deployment. */
 export function deciding(table: Rows<Patch>, terms?: Terms): readonly RouterVariant[] {
   return variantTable(table, (patch) => ({ patch }), terms);
 }
 
-/** The usual deployment with other models. */
+/** The default deployment with changed models. */
 export function withModels(change: (usual: ModelEntry) => ModelEntry) {
   return (usual: Deployment): Deployment => ({ ...usual, models: usual.models.map(change) });
 }
 
-/** The usual deployment, but for one model. */
+/** The default deployment with one model changed. */
 export function withModel(id: string, change: (usual: ModelEntry) => ModelEntry) {
   return withModels((model) => (model.id === id ? change(model) : model));
 }
 
-/** The usual order of refusals, but for some that come first, or last. */
+/** The default order of refusals, with some stages moved to the front or the end. */
 export function refusing(
   first: readonly RefusalStage[],
   last: readonly RefusalStage[] = [],
