@@ -59,7 +59,7 @@ export default computeSection('errors', (test) => {
       if (answers.some(isKeptOut)) return;
       // A key that may read all and change nothing.
       if (isKeptOut(await t.api.stop(t.unknownInstanceId(), { as }))) return;
-      throw new NotExercised('the policy of the forbidden key answers nothing with 403');
+      throw new NotExercised('no operation refuses the forbidden key with 403');
     },
   );
 

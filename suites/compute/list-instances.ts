@@ -132,7 +132,8 @@ export default computeSection('list-instances', (test) => {
       const places = textsOf(t, presets, located, 'location');
       const words = places.flatMap((place) => wordsOf(place));
       const texts = textsApart(searchedTexts(whole.records), [...places, ...words], MAX_PLACES);
-      if (texts.length === 0) throw new NotExercised('every location resembles what is searched');
+      if (texts.length === 0)
+        throw new NotExercised('every location resembles the text that is searched for');
       for (const text of texts) {
         const part = await instances.read(t, { free_text_search: text });
         t.judge(of('free-text-location'), selectsNone(whole, part, text));

@@ -172,7 +172,8 @@ export default computeSection('states', (test) => {
       const stop = await t.api.stop(probe.id);
       const rests = await restsInTheEnd(t, async () => {
         const observations = await probe.watch();
-        if (observations.length === 0) throw new NotExercised(`${probe.id} is out of sight`);
+        if (observations.length === 0)
+          throw new NotExercised(`no list or record shows instance ${probe.id}`);
         for (const seen of observations) {
           const stays = stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance');
           t.judge(of('stopped-stays'), stays);

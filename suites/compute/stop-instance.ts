@@ -67,7 +67,7 @@ export default computeSection('stop-instance', (test) => {
       const note = `an accepted stop answers ${answer.response?.status ?? 'nothing'}`;
       t.record(of('success-status'), note, answer);
       if (before === undefined || after === undefined) {
-        throw new Inconclusive(`the stopped instance ${id} is out of sight`);
+        throw new Inconclusive(`no list or record shows the stopped instance ${id}`);
       }
       const exchanges = [answer, before.exchange, after.exchange];
       const records = { before: before.record, after: after.record };

@@ -164,7 +164,9 @@ export default computeSection('instance-record', (test) => {
         ],
       );
       if (judgement === undefined) {
-        throw new NotExercised('the list does not show it, or the answer to a stop no record');
+        throw new NotExercised(
+          'the list does not show the instance, or the answer to a stop holds no record',
+        );
       }
       t.judge(of('action-agrees-with-list'), judgement);
     },

@@ -111,7 +111,7 @@ export default routerSection('endpoints', (test) => {
   test('a listed model has a detail', { judges: [`${ID}.model-detail-listed`] }, async (t) => {
     const plain = (listedModels(await t.api.models()) ?? []).filter((id) => standsInPath(id));
     if (plain.length === 0) {
-      throw new NotExercised('the client key sees no model whose id can stand in a path');
+      throw new NotExercised('the client key sees no model whose id fits into a path');
     }
     const details = [];
     for (const id of plain.slice(0, 3)) details.push({ id, detail: await t.api.model(id) });

@@ -46,7 +46,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The limit, when it is one that can be reached. Throws `NotExercised` otherwise. */
 function limitOf(t: RouterContext): number {
   const limit = t.limits.maxRequestBytes ?? 0;
-  if (limit === 0) throw new NotExercised('the router takes bodies of any size');
+  if (limit === 0) throw new NotExercised('the router has no limit on bodies');
   if (limit < MIN_BYTES || limit > MAX_BYTES) {
     throw new NotExercised(
       `a limit of ${limit} bytes is not between ${MIN_BYTES} and ${MAX_BYTES}`,
@@ -86,7 +86,7 @@ function tokenCapOf(t: RouterContext): number {
   const cap = requireFixture(t, 'capped').maxInputTokens ?? 0;
   if (cap >= MIN_CAP) return cap;
   throw new NotExercised(
-    `a token cap of ${cap} leaves no room below it: a router may count the whole of a request`,
+    `a token cap of ${cap} is too low: a router may count the whole request, which would exceed it`,
     `models: { capped: { id: ..., maxInputTokens: ${MIN_CAP} } }`,
   );
 }
@@ -153,7 +153,9 @@ export default routerSection('limits', (test) => {
     { judges: ['router.limits.body-limit-disabled'] },
     async (t) => {
       if (t.limits.maxRequestBytes !== 0) {
-        throw new NotExercised('the router has a limit on bodies; this is for one without');
+        throw new NotExercised(
+          'the router has a limit on bodies; the case is for a router without one',
+        );
       }
       t.judge(
         'router.limits.body-limit-disabled',

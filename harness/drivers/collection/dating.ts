@@ -70,7 +70,9 @@ export async function findSpan(api: Lists, ids: readonly string[]): Promise<Span
   // A server that ignores `date_range_begin` may still apply `date_range_end`.
   const span = (await spanBy(api, 'begin', ids)) ?? (await spanBy(api, 'end', ids));
   if (span !== undefined) return span;
-  throw new NotExercised('no date tells the instances of the account apart');
+  throw new NotExercised(
+    'all instances of the account have one creation date as far as windows show',
+  );
 }
 
 async function spanBy(
@@ -140,7 +142,8 @@ export async function findBoundary(
   while (firstEnd < inside + 2 && !(await has({ date_range_end: instant(firstEnd) })))
     firstEnd += 1;
   const { ids } = await readWindow(api, {});
-  if (!ids.includes(id)) throw new Inconclusive('the instance went away while it was dated');
+  if (!ids.includes(id))
+    throw new Inconclusive('the instance disappeared while its creation was dated');
   const exchanges = Array.from(firstPages.values())
     .slice(-4)
     .filter((exchange) => exchange !== undefined);
@@ -214,7 +217,7 @@ function fineInstant(ms: number, place: number, digits: number): string {
 function requireReadable(window: Listing): void {
   if (window.readable) return;
   const status = window.exchanges.at(-1)?.response?.status;
-  throw new Inconclusive(`a date window is answered with ${status}, so nothing can be dated`);
+  throw new Inconclusive(`a date window is answered with ${status}, so no creation can be dated`);
 }
 
 /** The newest page of the window with one date bound. */

@@ -98,7 +98,7 @@ export async function readWindow(
   const window = await readInstances(api, query, { mostPages: 1 });
   if (window.end !== 'limit' || window.ids.length >= LARGEST_PAGE) return window;
   throw new Inconclusive(
-    `${window.exchanges.length} pages of a date window held ${window.ids.length} instances and led on: what it lacks is not known`,
+    `${window.exchanges.length} pages of a date window held ${window.ids.length} instances and there are more, so a missing instance proves nothing`,
   );
 }
 

@@ -84,12 +84,12 @@ test('what is wrong once and right again is not', async () => {
 
 test('a list that never holds still is inconclusive', async () => {
   const list = changing(...Array.from({ length: 80 }, (_, index) => index));
-  await expect(violations(list, 100)).rejects.toThrow('changed each time');
+  await expect(violations(list, 100)).rejects.toThrow('changed during every comparison');
 });
 
 test('replicas that are apart accuse nobody', async () => {
   const list = changing(...Array.from({ length: 80 }, (_, index) => index % 2));
-  await expect(violations(list, 2)).rejects.toThrow('changed each time');
+  await expect(violations(list, 2)).rejects.toThrow('changed during every comparison');
 });
 
 test('what never comes to rest is not covered by what holds of the same requirement', async () => {
@@ -98,7 +98,7 @@ test('what never comes to rest is not covered by what holds of the same requirem
     ...equal(whole, other),
     { requirement: 'compute.list-instances.answers-200' as const, judgement: pass() },
   ];
-  await expect(list.compare(async () => 100, both)).rejects.toThrow('changed each time');
+  await expect(list.compare(async () => 100, both)).rejects.toThrow('changed during every comparison');
 });
 
 test('a list that cannot be read is inconclusive', async () => {

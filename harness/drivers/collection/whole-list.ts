@@ -58,7 +58,7 @@ export class WholeList<List extends Read = Listing> {
       (verdict) => isWrong(verdict) || !unsettled.includes(verdict.requirement),
     );
     if (unsettled.length > 0 && conclusive.every((verdict) => !isConclusive(verdict))) {
-      throw new Inconclusive('the list changed each time while answers were held against it');
+      throw new Inconclusive('the list changed during every comparison with it');
     }
     return conclusive;
   }
@@ -157,9 +157,7 @@ export class WholeList<List extends Read = Listing> {
     const list = await this.#read();
     if (list.readable) return list;
     const status = list.exchanges.at(-1)?.response?.status ?? 'nothing';
-    throw new Inconclusive(
-      `the list that others are held against cannot be read: it answered ${status}`,
-    );
+    throw new Inconclusive(`the whole list cannot be read for comparison: it answered ${status}`);
   }
 }
 

@@ -279,7 +279,9 @@ export async function changesNothing(
   const look = async (): Promise<Judgement> => {
     const seen = await probe.requireStatus();
     if (before.status !== 'ERRORED' && seen.status === 'ERRORED') {
-      throw new Inconclusive('the instance erred while it was looked at, as it may at any time');
+      throw new Inconclusive(
+        'the instance became ERRORED while it was observed, which may happen at any time',
+      );
     }
     return unchanged({
       before: before.record,

@@ -87,7 +87,7 @@ export class Disposables {
     }
     if (!this.#options.consent.terminate) {
       throw new NotExercised(
-        'an instance that is made must be removed again, and that needs leave',
+        'the run must remove each instance that it makes, which needs consent.terminate',
         'consent: { terminate: true }',
       );
     }

@@ -199,7 +199,7 @@ export class InstanceProbe {
   /** Looks once. Throws `Inconclusive` if it sees nothing, `NotExercised` if it sees none of the named states. */
   async requireStatus(...states: readonly InstanceState[]): Promise<Observation> {
     const seen = await this.observe();
-    if (seen === undefined) throw new Inconclusive(`instance ${this.id} is out of sight`);
+    if (seen === undefined) throw new Inconclusive(`no list or record shows instance ${this.id}`);
     if (states.length === 0 || states.some((state) => state === seen.status)) return seen;
     throw new NotExercised(
       `the disposable instance ${this.id} is ${seen.status} and not ${states.join(' or ')}`,
@@ -278,7 +278,7 @@ export class InstanceProbe {
     if (state !== undefined && !enough(state)) {
       throw new Inconclusive(`the single record of ${this.id} stays behind the list`);
     }
-    if (state === undefined) throw new Inconclusive(`instance ${this.id} is out of sight`);
+    if (state === undefined) throw new Inconclusive(`no list or record shows instance ${this.id}`);
     return state;
   }
 }

@@ -28,12 +28,16 @@ const start = new Experiment(async (t: ComputeContext) => {
   probe.startedSince();
   const status = answer.response?.status ?? 0;
   if (unavailable.has(status)) {
-    throw new NotExercised(`the start was refused with ${status}: credit, leave or a host lacks`);
+    throw new NotExercised(
+      `the start was refused with ${status}: for lack of credit, permission or a host`,
+    );
   }
   if (!isSuccess(answer)) {
     const now = (await probe.observeFresh())?.status;
     if (now === 'ERRORED') {
-      throw new NotExercised('the instance erred, and what a start does then is not shown');
+      throw new NotExercised(
+        'the instance became ERRORED, and the contract does not show what a start does then',
+      );
     }
     if (mayHaveStarted && now !== 'STOPPED') {
       throw new Inconclusive('a first try of the start failed, and may have taken effect');

@@ -40,7 +40,7 @@ export class StandingInstances {
       await t.api.terminate(probe.id);
       const settled = await probe.follow(termination);
       if (settled.seen > 0 && settled.violations.length === 0) return probe.id;
-      throw new NotExercised(`the disposable instance ${probe.id} is not to be seen TERMINATED`);
+      throw new NotExercised(`no answer shows the disposable instance ${probe.id} TERMINATED`);
     });
   }
 
@@ -93,7 +93,7 @@ async function requireKnown(t: Watching, id: string): Promise<void> {
   if (isSuccess(await t.api.get(id)) || !t.target.consent.stop) return;
   if ((await t.api.stop(id)).response?.status !== 404) return;
   throw new NotExercised(
-    `instances.terminated names ${id}, which is nowhere to be seen TERMINATED, and stopping it answers 404: the id is wrong, or what is terminated is gone here`,
+    `instances.terminated names ${id}, which no answer shows TERMINATED, and a stop of it answers 404: the id is wrong, or the deployment forgets terminated instances`,
   );
 }
 

@@ -130,7 +130,7 @@ export const terminationOfStarting = experiment(async (t) =>
       const seen = await probe.observe(true);
       if (seen?.status === 'STARTING') return probe;
       if (seen?.status !== 'RUNNING' || tried === FAILURES) {
-        throw new NotExercised(`what was started was first seen ${seen?.status ?? 'nowhere'}`);
+        throw new NotExercised(`the started instance was first seen ${seen?.status ?? 'nowhere'}`);
       }
       await probe.stopAndWait();
     }

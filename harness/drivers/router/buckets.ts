@@ -42,7 +42,7 @@ export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket
   const { requests } = t.target.budget;
   if (buckets.perMinute * buckets.replicas > SHARE_OF_BUDGET * requests) {
     throw new NotExercised(
-      `to empty a bucket of ${buckets.perMinute} requests takes too many of ${requests}`,
+      `emptying a bucket of ${buckets.perMinute} requests takes too many of the ${requests} that are left`,
       `budget: { requests: ${Math.ceil((buckets.perMinute * buckets.replicas) / SHARE_OF_BUDGET)} }`,
     );
   }
@@ -76,7 +76,7 @@ export async function emptied(t: RouterContext, send: () => Promise<Exchange>, a
   const taken = isSuccess(last) ? served : sent;
   if (!isRateLimited(last) && taken < mostInBuckets(buckets) + buckets.replicas * filledIn) {
     throw new Inconclusive(
-      `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
+      `${taken} of ${sent} requests took from the bucket, and it refilled by ${Math.round(filledIn)} meanwhile`,
     );
   }
   return { empty, answers, burst: passed - buckets.replicas * filledIn };

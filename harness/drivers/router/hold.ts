@@ -115,7 +115,7 @@ async function settled(
     if (sinceMs > patienceMs) return;
     if (sinceMs > limitMs('arrives')) {
       throw new Inconclusive(
-        `of ${count} requests ${atEngine} reached the engine and ${early.length} were answered; the others are on their way for ${Math.round(sinceMs)} ms`,
+        `of ${count} requests ${atEngine} reached the engine and ${early.length} were answered; the others have been on their way for ${Math.round(sinceMs)} ms`,
       );
     }
     await Promise.race([pause(waits.arrives.pollMs[0], t.signal), failed]);

@@ -106,7 +106,7 @@ async function whenFree(
   attempt: () => Promise<boolean>,
 ): Promise<void> {
   if (await retry(t, 'placesFree', attempt, Boolean)) return;
-  throw new Inconclusive(`the places of ${model} were not all free to begin with`);
+  throw new Inconclusive(`some places of ${model} were taken from the start`);
 }
 
 /** Whether an attempt succeeds within a few tries; it need not. */

@@ -218,7 +218,7 @@ export async function shedRequests(t: RouterContext): Promise<readonly Exchange[
   const answers = await whileShedding(t, async () => [await ask(false), await ask(true)]);
   // A router without an agent for the model need not check the pressure on its engines.
   if (answers.every(isServedByNobody)) {
-    throw new NotExercised(`${model} is served by nobody, so that it sheds nothing`);
+    throw new NotExercised(`no agent serves ${model}, so the router sheds no request for it`);
   }
   return answers;
 }

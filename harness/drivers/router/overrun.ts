@@ -124,7 +124,7 @@ export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Pr
   const over = await overrun(t, key, { budgets: OVER_BY_HALF, stream: false });
   if (!isSuccess(over.exchange) || !isClaimedAlone(key.limit)) return over;
   throw new NotExercised(
-    `more than a budget of ${key.limit} tokens is not written out, and a router may count for itself`,
+    `the suite writes no output beyond a budget of ${key.limit} tokens, and a router may count tokens itself`,
     'keys: { tokensPerDay: [ { key: ${ROUTER_KEY_TPD_1}, limit: 2000 } ] }',
   );
 }

@@ -116,7 +116,7 @@ export function parkTimeFor(t: Pick<RouterContext, 'limits'>, what: string): num
   const { parkTimeoutMs = 0 } = t.limits;
   if (parkTimeoutMs >= MIN_PARK_MS) return parkTimeoutMs;
   throw new NotExercised(
-    `a park time of ${parkTimeoutMs} ms is too short to ${what} in it`,
+    `a park time of ${parkTimeoutMs} ms is too short to ${what}`,
     'limits: { parkTimeoutMs: 250 }',
   );
 }

@@ -69,7 +69,7 @@ export async function provoke(
   const served = SERVED.some((fixture) => idOf(t.models[fixture]) === model);
   if (served && played.some(failsAgents) && mustSpareAgents(t.session, model)) {
     throw new Inconclusive(
-      `the agents of ${model} are left out for a while after each failure, and the time that a run waits for them is used up`,
+      `the router leaves agents of ${model} out after each failure, and the time that a run waits for them is used up`,
     );
   }
   const attempt = async () => {

@@ -62,7 +62,7 @@ export async function servedTogether(t: RouterContext, model: string): Promise<J
   const [one, other] = exchanges;
   if (one === undefined || other === undefined) throw new Inconclusive('nothing was answered');
   if (mayBeServedAgain(one) || mayBeServedAgain(other)) {
-    throw new Inconclusive(`the agents of ${model} were left out`);
+    throw new Inconclusive(`the router left the agents of ${model} out after failures`);
   }
   if ([one, other].some((exchange) => metDeadline(exchange, t.limits.requestTimeoutMs))) {
     throw new Inconclusive('they were held past their deadline');

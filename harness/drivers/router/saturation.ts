@@ -70,16 +70,17 @@ export async function fullChannel(t: RouterContext): Promise<Filling> {
  */
 export function beyondChannel({ limits }: RouterContext, filling: Filling): Exchange {
   const { further, refused } = filling;
-  if (further === undefined) throw new Inconclusive('the router called its channel full at once');
+  if (further === undefined)
+    throw new Inconclusive('the router refused with a full channel at once');
   if (limits.requestTimeoutMs === undefined && isTimeout(further)) {
-    throw new Inconclusive('the deadline passed first; name it with limits.requestTimeoutMs');
+    throw new Inconclusive('the deadline passed first; set limits.requestTimeoutMs');
   }
   if (codeOf(further) === 'backend_unavailable') {
     throw new Inconclusive('an agent gave its silent engine up, which made room in the channel');
   }
   if ((isSuccess(further) || isTimeout(further)) && !refused.some(wasRefused)) {
     throw new NotExercised(
-      'none of the requests beyond its size was refused, as where what the pending channel holds is handed on to workers that wait',
+      'no request beyond its size was refused; the router may hand pending requests on to waiting workers',
     );
   }
   return further;
@@ -89,7 +90,8 @@ export function beyondChannel({ limits }: RouterContext, filling: Filling): Exch
 export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
   const { waited } = await saturation.of(t);
   const watched = await t.yieldTarget(async () => waited);
-  if (watched === undefined) throw new Inconclusive('the router called its channel full at once');
+  if (watched === undefined)
+    throw new Inconclusive('the router refused with a full channel at once');
   const { exchange, waitedMs } = watched;
   if (isTimeout(exchange) || exchange.ending !== 'complete') return watched;
   throw new Inconclusive(
@@ -129,7 +131,7 @@ async function fillUntilConclusive(t: RouterContext): Promise<Filling> {
   if (!foundRoom(refilled, deadlineMs) || refilled.further === undefined) return refilled;
   if (refilled.refused.some(wasRefused) || isTimeout(refilled.further)) {
     throw new Inconclusive(
-      'what filled the router was refused or let go, and the last request met a place that came free',
+      'some of the requests that filled the router ended early, so the last request found a free place',
     );
   }
   return refilled;

@@ -195,7 +195,7 @@ export async function exceedInput(t: RouterContext): Promise<OverLimit> {
   const from = performance.now();
   const { last, sent } = await spendInput(t, size, most);
   if (isSuccess(last) && performance.now() - from > FILLED_MS) {
-    throw new Inconclusive('the target is too slow: the input rate may have filled again');
+    throw new Inconclusive('the target is too slow: the input rate may have refilled');
   }
   let over = await overInput(t, size);
   for (let left = OVER_AGAIN; left > 0 && (over.hasFilled || !over.isRefused); left -= 1) {
@@ -203,7 +203,7 @@ export async function exceedInput(t: RouterContext): Promise<OverLimit> {
     over = await overInput(t, size);
   }
   if (over.hasFilled) {
-    throw new Inconclusive('the input rate filled in again before it could be exceeded at once');
+    throw new Inconclusive('the input rate refilled before the requests could exceed it');
   }
   return {
     limited: together(becameLimited(last, sent), ...over.unseen.map(limitedAtOnce)),

@@ -178,7 +178,7 @@ async function fillWith(
   const attempt = async () => whileHeld(t, fill, hold);
   const filled = await retry(t, 'agentsHealthy', attempt, (one) => one !== undefined);
   if (filled !== undefined) return filled;
-  throw new Inconclusive('the agents of the serverless model are left out after failures');
+  throw new Inconclusive('the router leaves the agents of the serverless model out after failures');
 }
 
 function notRefused(actual: string, shown: Exchange): Judgement {
@@ -239,7 +239,7 @@ async function shareIsBack(t: RouterContext, send: () => Promise<Exchange>): Pro
   if (!isRateLimited(last)) return cameBack(t, send);
   if (hasOverspent(t) && isRateLimited((await askEngine(t)).exchange)) {
     throw new Inconclusive(
-      'the serverless key is still refused, perhaps for the output that it owes',
+      'the serverless key is still refused, perhaps for output that was charged late',
     );
   }
   return judgement;

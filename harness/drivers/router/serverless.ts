@@ -190,8 +190,6 @@ export class Watch {
   /** Throws `Inconclusive` when the key went unseen for too long to say that it was never over its rate. */
   requireClose(): void {
     if (this.unseenMs <= MAX_UNSEEN_MS) return;
-    throw new Inconclusive(
-      'the target is too slow: an exhausted output rate may have filled again',
-    );
+    throw new Inconclusive('the target is too slow: an exhausted output rate may have refilled');
   }
 }

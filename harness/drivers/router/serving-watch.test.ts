@@ -35,14 +35,14 @@ async function starved() {
 test('a model that long served nobody is asked once more, and then no more for a while', async () => {
   const { send, asked } = await starved();
   const first = send();
-  await expect(send()).rejects.toThrow('plain serves nobody any more: its last 25 requests');
+  await expect(send()).rejects.toThrow('plain serves no requests any more: the last 25');
   await expect(first).resolves.toBe(full);
-  await expect(send()).rejects.toThrow('serves nobody');
+  await expect(send()).rejects.toThrow('serves no requests');
   expect(asked()).toBe(25);
   await expect(send('another')).resolves.toBe(full);
 });
 
-test('a model that is not plain is no reason, and is asked no more either where a plain one serves nobody', async () => {
+test('a model that is not plain is no reason, and is asked no more either where a plain one serves no requests', async () => {
   const alone = watchedModel();
   for (let index = 0; index < 30; index += 1) await alone.send('one slot');
   alone.passes(60_000);
@@ -50,7 +50,7 @@ test('a model that is not plain is no reason, and is asked no more either where 
   const { send } = await starved();
   await Promise.all([send('one slot'), send('one slot')]);
   await send('one slot');
-  await expect(send('one slot')).rejects.toThrow('one slot serves nobody');
+  await expect(send('one slot')).rejects.toThrow('one slot serves no requests');
 });
 
 test('of another plain model, few who are not served are enough then', async () => {
@@ -58,7 +58,7 @@ test('of another plain model, few who are not served are enough then', async () 
   await send('other');
   await send('other');
   await send('other');
-  await expect(send('other')).rejects.toThrow('other serves nobody');
+  await expect(send('other')).rejects.toThrow('other serves no requests');
   expect(asked()).toBe(27);
   const early = watchedModel();
   for (let index = 0; index < 5; index += 1) await early.send('other');

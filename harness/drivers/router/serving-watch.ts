@@ -43,7 +43,7 @@ export class ServingWatch {
       await row.probe;
       if (this.#isDead(row)) {
         throw new Inconclusive(
-          `${model} serves nobody any more: its last ${row.unserved} requests found no place`,
+          `${model} serves no requests any more: the last ${row.unserved} found no place`,
         );
       }
     }

@@ -76,7 +76,7 @@ export async function askedAround(
   const { hits: control } = await t.backend.counts(script);
   if (control === 0 || !(isSuccess(first) || isSuccess(other))) {
     throw new Inconclusive(
-      `the key ${key.name} is not served to begin with (${outcomeText(first)}): is it spent?`,
+      `the key ${key.name} is refused from the start (${outcomeText(first)}): is its quota spent?`,
     );
   }
   const far = { ...common, ...tooMuch };
@@ -166,7 +166,7 @@ function hoursAndMinutes(ms: number): string {
 export async function afterMidnight(t: RouterContext): Promise<Exchange> {
   const ahead = clockAheadMs(await t.api.models());
   if (ahead === undefined) {
-    throw new NotExercised('no Date of an answer tells when the day of the deployment ends');
+    throw new NotExercised('no Date header tells when the day of the deployment ends');
   }
   const waiting = untilMidnightMs(Date.now() + ahead);
   if (waiting > MAX_WAIT_MS) {

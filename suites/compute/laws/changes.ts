@@ -69,7 +69,8 @@ export function filtersInPassing(test: Define): void {
     async (t) => {
       const probe = await InstanceProbe.any(t);
       await judgePages(t, probe, 'running');
-      if ((await probe.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
+      if ((await probe.rest()) !== 'RUNNING')
+        throw new NotExercised('no disposable instance is RUNNING');
       await judgeArrival(t, probe, 'running');
       if (!isSuccess(await t.api.stop(probe.id, SOON))) {
         throw new NotExercised('the stop was not accepted');

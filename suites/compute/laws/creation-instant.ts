@@ -128,7 +128,7 @@ async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary
     if (requirement === 'compute.list-instances.newest-first') continue;
     if (begin.ids.includes(id)) {
       t.judge(requirement, judgement.violations.length > 0 ? judgement : pass());
-    } else t.notExercised(requirement, 'the instance went away while it was dated');
+    } else t.notExercised(requirement, 'the instance disappeared while its creation was dated');
   }
 }
 

@@ -35,7 +35,7 @@ export interface KeyLimit {
 }
 
 /** Why nothing was seen of what is sent while a key is refused. */
-const NOTHING_BESIDE = 'nothing that tells could be sent while the key was refused';
+const NOTHING_BESIDE = 'no conclusive request could be sent while the key was refused';
 
 /** What is over a limit of a key is refused, for its key alone. */
 export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): void {
