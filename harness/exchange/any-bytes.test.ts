@@ -1,6 +1,6 @@
 /**
- * However the bytes of an answer come, and whatever they are: the same bytes are the same exchange, none is a crash, and what
- * is no HTTP is never called complete, whichever way it is read.
+ * Arbitrary response bytes, split into arbitrary pieces: the same bytes give the same exchange with both clients, no
+ * bytes crash them, and a response that is not HTTP is never `complete`.
  */
 
 import { createServer } from 'node:net';
@@ -40,7 +40,7 @@ afterAll(async () => {
 const bounds = { timeoutMs: 5_000, maxBytes: 100_000 };
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** The two ways in which a request leaves. */
+/** The two clients: a raw socket and undici. */
 const ways = {
   raw: async () => sendRaw({ origin, pieces: [Buffer.from(REQUEST)], ...bounds }),
   ordinary: async () =>
@@ -55,7 +55,7 @@ async function answerTo(
   return ways[way]();
 }
 
-/** What comes of a text that the server sends as it is. */
+/** The result when the server sends this text unchanged. */
 const textTo = async (way: keyof typeof ways, text: string): Promise<WireResult> =>
   answerTo(way, [Buffer.from(text, 'latin1')]);
 
