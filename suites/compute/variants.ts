@@ -1,4 +1,4 @@
-/** One instance as lists, answers to stops and presets describe it. */
+/** One instance as described by lists, by stop responses and by presets. */
 
 import {
   alikeInAnswers,
@@ -56,7 +56,7 @@ const UNLISTED = 'the list does not show the stopped instance, searched for by i
 
 type Account = Awaited<ReturnType<typeof listedBesidePresets>>['accounts'][number];
 
-/** What a listed instance says beside the presets, and what it takes to see anything of that. */
+/** Relations between listed instances and presets, with the reason when they cannot be judged. */
 const besidePresets = [
   [
     'list-region-no-location',
@@ -81,7 +81,7 @@ const besidePresets = [
   ],
 ] as const;
 
-/** What a list may be read by beside a location, which selects nothing all the same. */
+/** Queries to combine with a location as the region filter; all must select nothing. */
 const besideALocation: readonly ListQuery[] = [
   {},
   { size: 1 },
