@@ -52,7 +52,6 @@ export interface Profile {
   readonly name: string;
   readonly contract: Contract;
   readonly summary: string;
-  /** Everything that a target file must offer for the level. */
   readonly needs: readonly string[];
   /** Ids of its requirements of any strength, all of which a run of the profile judges. */
   readonly requirements: readonly string[];

@@ -4,9 +4,7 @@ import { z } from 'zod';
 
 export const deviation = z
   .strictObject({
-    /** Id of the requirement that the target is known to break. */
     requirement: z.string().min(1),
-    /** Why the violation is accepted for now. */
     reason: z.string().trim().min(1),
     /** The issue that tracks it. */
     link: z.url({ protocol: /^https?$/u }).optional(),

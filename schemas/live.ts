@@ -7,7 +7,6 @@ export interface LiveRequirement {
   readonly id: string;
   readonly statement: string;
   readonly strength: Strength;
-  /** Number of observations that could have violated it. */
   readonly seen: number;
   readonly violations: number;
   readonly latest?: {

@@ -1,7 +1,4 @@
-/**
- * The outcome of one case. It crosses from the process that runs the suites to the one that writes the
- * report, so it is plain data: no bytes, no functions, no secrets.
- */
+/** The outcome of one case. It crosses process borders, so it is plain data: no bytes, no functions, no secrets. */
 
 import type { ReportedExchange } from './exchange.ts';
 import type { Contract } from './requirement.ts';
@@ -95,7 +92,7 @@ export interface CaseOutcome {
   /** Counts of the observed state changes, with keys such as `RUNNING>STOPPING`. */
   readonly transitions: Readonly<Record<string, number>>;
   readonly properties: readonly PropertyRun[];
-  /** Decisions that the suite made where the target file leaves a choice, as sentences without a full stop (default none). */
+  /** Choices that the suite made because the target file does not, as sentences without a full stop (default none). */
   readonly notes?: readonly string[];
   readonly requests: number;
   readonly retries: number;

@@ -19,7 +19,6 @@ export interface ContractData {
   /** Every requirement by its id, in the order of the document. */
   readonly catalogue: Readonly<Record<string, Requirement>>;
   readonly clauses: Readonly<Record<string, Clause>>;
-  /** What requirements can need from a target file. */
   readonly needs: Needs;
   /** The smallest first. */
   readonly levels: readonly Level[];

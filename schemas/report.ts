@@ -1,7 +1,4 @@
-/**
- * The form of `conformance.json`, the result of a run. Fields may be added within a schema version; a change
- * in the meaning of a field raises `schemaVersion`.
- */
+/** The form of `conformance.json`. Fields may be added; a change in the meaning of a field raises `schemaVersion`. */
 
 import { z } from 'zod';
 import { contractNames } from './contracts.ts';
@@ -36,7 +33,6 @@ const finding = z.object({
   replay: z.string(),
   /** The case that found it, the first by name. */
   case: z.string(),
-  /** How often this exact finding occurred. */
   count: z.int().min(1),
   counterexample: z
     .object({
@@ -111,7 +107,6 @@ const requirementResult = z.object({
   errors: list(z.string()).optional(),
   /** The known deviation that the deviations file declares. */
   deviation: knownDeviation.optional(),
-  /** One exchange that shows it. */
   sample: z.string().optional(),
 });
 
@@ -245,10 +240,7 @@ export const conformanceReport = z
       partial: z.boolean(),
       /** The options that restricted the run, as given. */
       selection: list(z.string()),
-      /**
-       * Percentage of the stated, exercisable requirements that the run had to decide (default 90); 0 if other
-       * clients chose the requests.
-       */
+      /** Percentage of the stated, exercisable requirements to decide (default 90); 0 for traffic of other clients. */
       decided: z.number().min(0).max(100).optional(),
       /** Profiles that each target whose contract has them must meet; absent without any. */
       requiredProfiles: list(z.string()).optional(),

@@ -91,15 +91,11 @@ function lineAt([name, ...inside]: readonly string[], value: string): string {
   return `${name}: ${inside.length === 0 ? value : `{ ${lineAt(inside, value)} }`}`;
 }
 
-/**
- * A level of a contract, defined by what a target file must offer. It includes the level before it; a requirement
- * belongs to the first level that offers all its needs.
- */
+/** A level of a contract. It includes the previous one; a requirement belongs to the first level with all its needs. */
 export interface Level<NeedName extends string = string> {
   readonly name: string;
   /** What a deployment that meets the level has shown, in a sentence. */
   readonly summary: string;
-  /** Needs that it adds to those of the previous level. */
   readonly adds: readonly NeedName[];
 }
 
@@ -115,10 +111,7 @@ function saying(strength: Strength): Say & { readonly universal: Say } {
   return Object.assign(say, { universal });
 }
 
-/**
- * Declares a requirement of one strength; `conditions` may be just a list of needs. `stated.universal` declares a
- * requirement that a check judges on every exchange.
- */
+/** Declares a requirement of one strength, with conditions or just needs; `.universal`: a check judges every exchange. */
 export const stated = saying('stated');
 export const implied = saying('implied');
 export const open = saying('open');

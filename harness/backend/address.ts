@@ -49,10 +49,7 @@ export function isOfThisMachine(address: string): boolean {
   return address === '::1' || /^(?:::ffff:)?127\./u.test(address);
 }
 
-/**
- * True when a `Host` value is a loopback address or `localhost`. Other names are unsafe: a foreign web page can resolve
- * its own name to this machine and then read responses (DNS rebinding).
- */
+/** True for a `Host` of this machine. A foreign web page can resolve its own name to this address (DNS rebinding). */
 export function namesThisMachine(authority: string): boolean {
   const host = authority.replace(/:\d+$/u, '').toLowerCase();
   return /^localhost\.?$/u.test(host) || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(host);

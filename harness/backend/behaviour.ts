@@ -24,7 +24,7 @@ const headerSchema = z.tuple([z.string(), z.string()]).superRefine(([name, value
  * - `before-end`: everything but the end of the body has been sent (its last byte, if the body has a declared length).
  * - `{ afterBytes: n }`: n bytes of the body have been sent.
  * - `{ afterEvents: n }`: n whole events of a stream have been sent.
- * - `{ insideEvent: i, afterBytes?: n }`: all events before event i (from 0), and n bytes of it (default half), have been sent.
+ * - `{ insideEvent: i, afterBytes?: n }`: the events before event i (from 0), and n bytes of it (default half), were sent.
  *
  * A point past the end of the body, or an event in a response without events, means `before-end`.
  */

@@ -36,10 +36,7 @@ export function markerOf(id: string): string {
   return `${opening}${id}${closing}`;
 }
 
-/**
- * The first known script that a raw body names. It searches bytes instead of JSON, since agents may rewrite the body and
- * malformed bodies have scripts too. JSON escapes no character of a marker.
- */
+/** The first known script in a raw body, which agents may have rewritten or which may be malformed JSON. */
 export function findScript(body: Buffer, isKnown: (id: string) => boolean): string | null {
   let from = body.indexOf(opening);
   while (from !== -1) {

@@ -192,10 +192,7 @@ class RemoteControl implements BackendControl {
     }
   }
 
-  /**
-   * Sends a question. If the connection is lost, it is sent once more over another connection, unless repeating it could
-   * have another effect.
-   */
+  /** Sends a question, and repeats it once after a lost connection, unless a repetition could have another effect. */
   async #send(asked: Asked, isRepeat = false): Promise<Awaited<ReturnType<Pool['request']>>> {
     const { method, name, question, signal, lasts = false } = asked;
     try {

@@ -20,7 +20,7 @@ const readableBytes = 64 * 1024 * 1024;
 
 type Answering = (question: unknown, gone: AbortSignal) => Promise<unknown>;
 
-/** Builds the server, which does not listen yet. Callers must send the token; without a token they must be on this machine. */
+/** Builds the server without listening. Callers must send the token; without a token they must be on this machine. */
 export function controlServer(control: LocalControl, token: string | undefined): Server {
   const answers = answersOf(control);
   const server = createServer((request, response) => {

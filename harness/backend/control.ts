@@ -39,7 +39,6 @@ export type Hit = Readonly<z.output<typeof hitSchema>>;
 
 const countsSchema = z.strictObject({
   hits: count,
-  /** Held now. */
   held: count,
   /** The sum of answered, dropped and left. */
   ended: count,
@@ -73,7 +72,6 @@ const totalsSchema = z.object({
   listener: z.string(),
   /** Inference requests, marked or not. */
   hits: count,
-  /** Inference requests in progress. */
   inFlight: count,
   /** Requests per route, including those of agents (health, models, metrics) and unknown ones (`other`). */
   routes: z.partialRecord(z.enum(routeNames), count),

@@ -128,7 +128,6 @@ function offsetOf(place: Place, reply: Reply, chunked: boolean): number {
   return Math.min(offset ?? last, last);
 }
 
-/** The offsets within the body at which chunks end. */
 function chunkEnds({ body, eventEnds }: Reply, { splitAt }: Delivery): readonly number[] {
   return (splitAt ?? eventEnds ?? []).filter((at) => at < body.length);
 }

@@ -23,7 +23,6 @@ const MAX_TOKENS = 100_000;
 /** The number of requests in flight that counts as a full cache. */
 const cacheRequests = 256;
 
-/** The load that an engine reports. */
 class Load {
   pressure: Pressure = {};
   #inFlight = 0;

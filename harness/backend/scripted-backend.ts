@@ -72,7 +72,7 @@ export interface RunningBackend {
 /** The only message of the thread: its addresses, or why it could not start. */
 export type BackendThreadWord = Omit<RunningBackend, 'close'> | { readonly failure: string };
 
-/** Starts a backend in a worker thread, or in this thread if not compiled: not every Node version loads TypeScript in a worker. */
+/** Starts a backend in a worker, or in this thread if not compiled: not every Node version loads TypeScript in a worker. */
 export async function startBackendThread(options: BackendOptions): Promise<RunningBackend> {
   if (!import.meta.url.endsWith('.js')) return startScriptedBackend(options);
   const worker = new Worker(new URL('./backend-thread.js', import.meta.url), {

@@ -5,7 +5,6 @@ import type { Hit, ScriptCounts, WaitCondition } from './control.ts';
 import { type Behaviour, parseScript, Refused } from './behaviour.ts';
 import { Gate } from './delivery.ts';
 
-/** A hit in progress. */
 type HitRecord = { -readonly [Member in keyof Hit]: Hit[Member] };
 
 /** The possible ends of a hit. */
@@ -19,7 +18,6 @@ interface PendingWait {
 
 export class PlayedScript {
   readonly id: string;
-  /** The kept hits, oldest first. */
   readonly kept = new Set<HitRecord>();
   readonly gate = new Gate();
   readonly #behaviours: readonly Behaviour[];
@@ -174,7 +172,6 @@ export class ScriptRegistry {
     script?.retire();
   }
 
-  /** Removes all scripts. */
   close(): void {
     for (const id of this.#scripts.keys()) this.#forget(id);
   }

@@ -31,7 +31,6 @@ export interface Address {
 export interface Probe {
   readonly path: string;
   readonly query: string;
-  /** What its response shows. */
   readonly shows: string;
   readonly isShown: (exchange: Exchange) => boolean;
 }
@@ -40,9 +39,7 @@ type PlannedFor<T> = PlannedTarget & { readonly target: T };
 
 /** Finds and removes instances that the suite creates on a deployment and must not leave there. */
 export interface InstanceKeeping<T extends Target> {
-  /** True if a run creates any. */
   areMade(target: T): boolean;
-  /** True if the target file allows their removal. */
   mayBeRemoved(target: T): boolean;
   /** The instances with a name from the suite that are not terminated. Throws if the list cannot be read completely. */
   search(planned: PlannedFor<T>, signal: AbortSignal): Promise<readonly Leftover[]>;
@@ -64,13 +61,11 @@ export interface ContractModule<T extends Target = Target> {
   contradictions(target: T, keys: Keyring): readonly Explained[];
   /** The needs that a target file meets but a run skips, since they would take too long. */
   tooSlow?(target: T, needs: readonly string[]): readonly MissingNeed[];
-  /** Waits that are specific to the contract. */
   readonly waits?: Readonly<Record<string, Wait>>;
   /** Sentences about what a run changes or destroys; `uses` counts the cases with a need. */
   changes(target: T, uses: (need: string) => number): readonly string[];
   /** True for requests other than reads that change nothing at the target. */
   readonly isHarmless?: (method: string, path: string) => boolean;
-  /** When to repeat a plain read. */
   readonly repeat: RepeatPolicy;
   readonly instances?: InstanceKeeping<T>;
   open(

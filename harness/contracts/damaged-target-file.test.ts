@@ -53,7 +53,6 @@ const piece = fc.oneof(
   fc.constantFrom('|', '>', '\t', '---\n', '${X}', '${', 'keys:\n', '? ', ','),
   fc.string({ maxLength: 3 }),
 );
-/** The file with a few stretches replaced. */
 const damaged = fc
   .array(fc.tuple(at, fc.nat(12), piece), { minLength: 1, maxLength: 4 })
   .map((edits) =>

@@ -1,7 +1,4 @@
-/**
- * Checks before a run that the target is a deployment of the contract and accepts the keys of the target file.
- * Most failures of a suite are configuration errors, and these must never look like violations.
- */
+/** Checks before a run that the target answers and accepts the keys: a configuration error must not look like a violation. */
 
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from './index.ts';

@@ -6,16 +6,13 @@ import { type Choosing, chosenBy, type Variant } from '../reference/variant.ts';
 
 /** A running reference deployment. */
 export interface StartedReference {
-  /** Its target file. */
   target(): object;
   close(): Promise<void>;
 }
 
 /** A variant that reveals mutants which survive in the usual deployment, and the cases that detect them. */
 export interface FurtherDeployment {
-  /** Name of the variant. */
   readonly variant: string;
-  /** Files whose mutants it can reveal. */
   readonly files: readonly string[];
   /** Titles of the cases to run against it. */
   readonly titles: RegExp;
@@ -35,9 +32,7 @@ export interface ReferenceModule {
       readonly seed?: number | undefined;
     },
   ): Promise<StartedReference>;
-  /** Starts it for a proof. */
   startProved(members: Members): Promise<StartedReference>;
-  /** The faults that it can be started with. */
   faults(): Promise<readonly Omit<Fault<unknown>, 'patch' | 'clock' | 'instances'>[]>;
   variants(): Promise<readonly Variant<Choosing>[]>;
   /** Example commands for it; `key` looks up a key by its name. */
@@ -51,7 +46,7 @@ export interface ReferenceModule {
   };
 }
 
-/** The deadline of a router in a proof, in milliseconds: time to fill it and five seconds of a full channel, in parallel proofs. */
+/** The deadline of a router in a proof, in milliseconds: enough to fill it and keep the channel full for five seconds. */
 const REQUEST_TIMEOUT_MS = 8_000;
 /** The park timeout in milliseconds: long enough to tell an immediate refusal from a late one, in parallel proofs. */
 const PARK_TIMEOUT_MS = 600;

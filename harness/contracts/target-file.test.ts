@@ -182,10 +182,7 @@ function refusal(text: string): TargetFileError {
   throw new Error('the file was accepted');
 }
 
-/**
- * Files with one mistake each, and the expected message: the place, the line if something in it is hidden, and the hint
- * unless it only says to correct the value.
- */
+/** Files with one mistake each, and the expected message: the place, the line if part of it is hidden, a special hint. */
 const mistakes = readFileSync(new URL('target-file.mistakes.txt', import.meta.url), 'utf8')
   .trimEnd()
   .split(/(?<=\n> .*)\n(?!> )/u)

@@ -71,10 +71,7 @@ export function readBaseUrl(
   return { url, baseUrl: `${url.origin}${path}` };
 }
 
-/**
- * Replaces every `${NAME}` in the values of the document. `fromEnvironment` has the paths, as text, of the values that
- * contain a variable.
- */
+/** Replaces every `${NAME}` in the values. `fromEnvironment` has the paths, as text, of the values with a variable. */
 function fillIn(source: YamlSource, environment: NodeJS.ProcessEnv) {
   const problems: Explained[] = [];
   const fromEnvironment = new Set<string>();
@@ -118,10 +115,7 @@ function variableProblems(
   ];
 }
 
-/**
- * Replaces every key by its name. A literal key is an error unless the target is on loopback, since target files are
- * meant to be committed.
- */
+/** Replaces every key by its name. Off loopback a literal key is an error, since target files are meant to be committed. */
 function takeKeys(
   source: YamlSource,
   contract: Contract,

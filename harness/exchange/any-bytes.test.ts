@@ -1,7 +1,4 @@
-/**
- * Arbitrary response bytes, split into arbitrary pieces: the same bytes give the same exchange with both clients, no
- * bytes crash them, and a response that is not HTTP is never `complete`.
- */
+/** Arbitrary bytes as a response, in arbitrary pieces: both clients agree, never crash, and call only HTTP `complete`. */
 
 import { createServer } from 'node:net';
 import * as fc from 'fast-check';
@@ -59,7 +56,6 @@ async function answerTo(
 const textTo = async (way: keyof typeof ways, text: string): Promise<WireResult> =>
   answerTo(way, [Buffer.from(text, 'latin1')]);
 
-/** The bytes cut at these places. */
 function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
   const ends = [...new Set(places.map((place) => place % bytes.length)), bytes.length].toSorted(
     (one, other) => one - other,

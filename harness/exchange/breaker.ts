@@ -1,7 +1,4 @@
-/**
- * A circuit breaker for a silent target. After many unanswered requests in a row, it first delays further requests,
- * then fails them at once, and from time to time lets one through to find out whether the target is back.
- */
+/** A circuit breaker: it delays requests to a silent target, then fails them at once, except for occasional probes. */
 
 import { pause } from './budget.ts';
 import type { Exchange } from './exchange.ts';
@@ -15,7 +12,6 @@ const TRY_AGAIN_MS = 1_000;
 
 export interface Silence {
   readonly reason: string;
-  /** The last exchange that got no answer. */
   readonly last: Exchange;
 }
 

@@ -59,7 +59,6 @@ export class Budget {
     return this.#sent;
   }
 
-  /** Requests that may still be sent. */
   get requestsLeft(): number {
     return Math.max(0, this.#limits.requests - this.#sent);
   }
@@ -69,10 +68,7 @@ export class Budget {
     return Math.max(0, this.#deadline - performance.now());
   }
 
-  /**
-   * Waits for a permit and returns the function that releases it.
-   * Throws `BudgetSpent` when requests or minutes are used up.
-   */
+  /** Waits for a permit and returns the function that releases it. Throws `BudgetSpent` when the budget is used up. */
   async enter({ signals = [], unbounded = false, urgent = false }: Entry = {}): Promise<
     () => void
   > {
@@ -121,7 +117,6 @@ export class Budget {
   }
 }
 
-/** A waiter in the queue. */
 interface Turn {
   readonly go: () => void;
   /** False for a waiter that sends nothing and only waits until earlier requests have been sent. */

@@ -48,7 +48,6 @@ export interface HttpClientOptions {
   readonly network?: Network;
   /** Header lines for a request that does not set them itself; called for each request. */
   readonly extraHeaders?: (of: Pick<Outgoing, 'untraced'>) => NonNullable<Outgoing['headers']>;
-  /** Throws when the request must not be sent. */
   readonly check: (method: string, path: string) => void;
   readonly repeat: RepeatPolicy;
   /** True for a response that may come from a proxy in front of the target. */
@@ -138,10 +137,7 @@ export class HttpClient {
     }
   }
 
-  /**
-   * Sends raw bytes over a new connection, and repeats them only if the response may be a proxy's.
-   * The request line, `Host`, the credential and the other headers precede the `pieces`.
-   */
+  /** Sends the request line, headers and raw `pieces` over a new connection; repeats only if a proxy may have answered. */
   async sendBytes(
     outgoing: Pick<Outgoing, 'method' | 'path' | 'query' | 'headers' | 'as' | 'timeoutMs'> & {
       readonly pieces: readonly Uint8Array[];
@@ -244,7 +240,6 @@ export class HttpClient {
     }
   }
 
-  /** Path and query as they are sent. */
   #address(path: string, query: string): string {
     return `${this.#basePath}${path}${query === '' ? '' : `?${query}`}`;
   }

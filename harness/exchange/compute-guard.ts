@@ -5,10 +5,7 @@ import { randomUUID } from 'node:crypto';
 /** Special characters of a regular expression with the flag `u`, which forbids escaping a dash outside a class. */
 const SIGNS = /[$()*+./?[\\\]^{|}]/gu;
 
-/**
- * The source of a regular expression, for the flag `u`, that matches `path` literally, except that `segment` (also
- * such a source) replaces each `{id}`.
- */
+/** The source of a regular expression (flag `u`) that matches `path` literally, with the expression `segment` for `{id}`. */
 export function literalPattern(path: string, segment: string): string {
   return path
     .split('{id}')

@@ -69,7 +69,6 @@ export interface Exchange {
   readonly startedAt: number;
   /** Milliseconds from the start to the response head; undefined without one. */
   readonly headMs: number | undefined;
-  /** Milliseconds from the start to the end. */
   readonly durationMs: number;
   /** Number of earlier attempts at the same request that failed in transport or met a rate limit. */
   readonly retries: number;

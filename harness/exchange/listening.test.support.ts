@@ -4,7 +4,6 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 
 export interface Listening {
   readonly port: number;
-  /** Closes the server and destroys every connection. */
   readonly close: () => Promise<void>;
 }
 

@@ -15,7 +15,6 @@ export interface Certificates {
 
 export interface Network {
   readonly tls?: Certificates | undefined;
-  /** The proxy in front of the origin, if any. */
   readonly proxy?: URL | undefined;
 }
 
@@ -49,10 +48,7 @@ function isExcepted(target: URL, list: string): boolean {
     });
 }
 
-/**
- * A socket that connects to the origin of a URL, or uses the connected socket `over`. With `allowHalfOpen` each side
- * closes separately.
- */
+/** A socket to the origin of a URL, new or `over` a connected one. With `allowHalfOpen` each side closes separately. */
 export function dial(
   target: URL,
   options: {

@@ -21,10 +21,7 @@ export interface RawRequest extends Arriving {
   readonly endAfter?: boolean;
 }
 
-/**
- * Writes the pieces and reads one final response, skipping 1xx responses. If the peer answers early, writing stops.
- * Never throws because of the peer.
- */
+/** Writes the pieces until a final response arrives, and skips 1xx responses. Never throws because of the peer. */
 export async function sendRaw(request: RawRequest): Promise<WireResult> {
   return new Promise((resolve) => void converse(request, new Arrival(request, resolve)));
 }

@@ -67,7 +67,6 @@ export class ReceivedBody {
     return this.#total;
   }
 
-  /** Number of kept bytes. */
   get held(): number {
     return this.#kept;
   }

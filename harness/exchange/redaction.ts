@@ -12,7 +12,6 @@ export class Redactor {
     for (const secret of secrets) this.add(secret);
   }
 
-  /** Adds a secret to redact. */
   add(secret: Secret): void {
     this.#search.add(secret.reveal(), String(secret));
   }
@@ -35,7 +34,6 @@ const KEPT_BYTES = 16 * 1024;
 const EDGE_BYTES = KEPT_BYTES / 2;
 /** Bytes that are searched for secrets to get the kept ones: searching more only costs time. */
 const READ_BYTES = KEPT_BYTES + EDGE_BYTES;
-/** Pieces of a stream that the report keeps. */
 const KEPT_PIECES = 200;
 
 /** Redacts and cuts an exchange; `operation` is the documented operation or route, if any. */

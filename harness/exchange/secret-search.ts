@@ -35,7 +35,6 @@ const UNITS = 2 ** 16;
 const BEGINNINGS = 2 ** 20;
 
 export class SecretSearch {
-  /** All forms by their beginning. */
   readonly #forms = new Map<string, Alike>();
   /** 1 if a form has the beginning with this hash, which excludes nearly every position. */
   readonly #begun = new Uint8Array(BEGINNINGS);

@@ -2,16 +2,12 @@
 
 type Release = () => void;
 
-/** A waiter for `count` held places. */
 interface Waiting {
   readonly count: number;
   readonly go: (release: Release) => void;
 }
 
-/**
- * Short requests take one place each; a case holds places for as long as it wants. One place is always left for a short
- * request, so that a case that holds places can still send one.
- */
+/** Short requests take one place, a case may hold several. One place always remains, so that such a case can send one. */
 export class Semaphore {
   readonly #short: ((release: Release) => void)[] = [];
   readonly #held: Waiting[] = [];
@@ -37,7 +33,6 @@ export class Semaphore {
     return Math.max(0, this.#all - 1);
   }
 
-  /** The number of places held now. */
   get heldNow(): number {
     return this.#heldTaken;
   }

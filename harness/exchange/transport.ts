@@ -10,11 +10,9 @@ export interface WireRequest {
   readonly method: string;
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
-  /** Path and query exactly as sent. */
   readonly path: string;
   readonly headers: HeaderLines;
   readonly body: Uint8Array | undefined;
-  /** Milliseconds from the start until the client gives up. */
   readonly timeoutMs: number;
   /** Bytes of response body after which the client stops reading. */
   readonly maxBytes: number;

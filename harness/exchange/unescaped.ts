@@ -83,7 +83,6 @@ function twice(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return larger;
 }
 
-/** A text that grows unit by unit. */
 class Plain {
   readonly #units: Uint16Array;
   #all = 0;

@@ -10,10 +10,7 @@ export type Reading<T> =
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * A member of an object by its name or its JSONPath, so that `name` and `$.name` are the same.
- * Undefined when it is absent, or when the path finds several values.
- */
+/** A member of an object by name or JSONPath (`name` or `$.name`); undefined when absent, or when the path finds several. */
 export function readMember(holder: unknown, member: string): unknown {
   if (!member.startsWith('$')) {
     return isObject(holder) && Object.hasOwn(holder, member) ? holder[member] : undefined;

@@ -8,7 +8,6 @@ const CLOSE = '\uF8F1';
 const variable = /\$\{([^{}\n]*)\}/gu;
 const pathParameter = /(?<=\/)\{([A-Za-z]+)\}/gu;
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/u;
-/** Replaces text that must not be shown. */
 const MASK = '‹hidden›';
 
 /** The source with the braces of variables and path parameters replaced for the YAML parser; positions are unchanged. */
@@ -43,7 +42,6 @@ export interface Expansion {
   readonly empty: readonly string[];
   /** Texts between braces that cannot name a variable. */
   readonly misnamed: readonly string[];
-  /** True when the text had any variable. */
   readonly any: boolean;
 }
 
@@ -107,7 +105,6 @@ export class Concealment {
     for (const comment of text.matchAll(/#.*/gu)) this.#hideLooking(comment[0], comment.index);
   }
 
-  /** Hides the stretch between two offsets. */
   hide(from: number, to: number): void {
     if (to > from) this.#hidden.push([from, to]);
   }

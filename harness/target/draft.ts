@@ -12,7 +12,6 @@ export interface DraftLine {
   readonly value: unknown;
   /** False for a line that is commented out. */
   readonly active: boolean;
-  /** Comments above the line. */
   readonly remarks: readonly string[];
 }
 
@@ -140,10 +139,7 @@ const comments: Readonly<Record<string, string>> = {
 /** The longest JSON text of a collection that is written on one line. */
 const ONE_LINE = 90;
 
-/**
- * A target file as commented YAML, which `parseTarget` reads back. The object is a target file as an author writes it,
- * so the values under `keys` are printed unchanged.
- */
+/** A target file as commented YAML, which `parseTarget` reads back. Keys are printed as they are in the object. */
 export function asTargetFile(target: object): string {
   const document = new Document(target);
   const root = document.contents;

@@ -58,7 +58,6 @@ export function fixtureTables({
   ].join('\n\n');
 }
 
-/** Explanations of members in the tables. */
 const meanings = [
   '`perModel` declares its models, and bounds none of them: where a 0 forbids on your router, write a number that no run comes near.',
   '`hooks.disconnectAgent`, a command in the target file, takes the agents of the role `chat` away, and `hooks.reconnectAgent` brings them back; without them two requirements are not exercised.',

@@ -86,10 +86,7 @@ export function tokenProblem(value: string): string | undefined {
 /** Roles that may share a key with `unlimited`: an ordinary client key may have no quotas. */
 const shareable = new Set(['unlimited', 'client', 'second']);
 
-/**
- * Pairs of roles that wrongly share a key: the suite would attribute the behaviour of one role to the other.
- * The later role comes first.
- */
+/** Pairs of roles that wrongly share a key: the suite would attribute the behaviour of one role to the other. */
 export function sharedKeys(ring: Keyring): readonly (readonly [later: string, earlier: string])[] {
   const pairs: (readonly [string, string])[] = [];
   const all = [...ring];

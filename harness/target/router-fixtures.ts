@@ -7,7 +7,6 @@ export interface FixtureAnswers {
   readonly engines: readonly [string, string];
   /** URL of the engine's control port. */
   readonly control: string;
-  /** The prefix of every name. */
   readonly prefix: string;
   readonly replicas: number;
 }
@@ -40,7 +39,6 @@ export interface ModelFixture {
   readonly role: string;
   readonly id: string;
   readonly serves: 'chat' | 'embeddings' | 'rerank';
-  /** Names of the agents of each step. */
   readonly steps: readonly { readonly agents: readonly string[]; readonly maxTries: number }[];
   /** Number of requests that may wait for a slot of the model. */
   readonly queue: number;

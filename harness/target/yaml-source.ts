@@ -30,7 +30,6 @@ export interface ScalarPlace {
   readonly node: Scalar;
 }
 
-/** Offsets of a key and of its value. */
 interface Place {
   readonly path: KeyPath;
   readonly key: number | undefined;

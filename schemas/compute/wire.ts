@@ -29,7 +29,6 @@ export function isInstant(text: string): boolean {
   return isDateTime(text) && complete.test(text);
 }
 
-/** An ISO 8601 date and time. */
 const dateTime = z
   .string()
   .refine((text) => isDateTime(text), 'not an ISO 8601 date and time')
@@ -142,10 +141,7 @@ export function fieldRequirement<
 const { started_at, terminated_at, termination_reason, guest_ready_reason, ...required } =
   instanceFields;
 
-/**
- * An instance in either variant: both have the same fields and types, with different meanings.
- * The contract does not say whether a nullable field may be absent, so the schema allows it.
- */
+/** An instance in either variant. The contract does not say whether a nullable field may be absent, so this allows it. */
 export const instanceSchema = z.looseObject({
   instance_id: required.instance_id.schema,
   name: required.name.schema,

@@ -21,7 +21,7 @@ export const contextWording = {
 /** Longest message that the agent takes from a raw body, in bytes. */
 export const RAW_MESSAGE_BYTES = 512;
 
-/** Number of leading characters of a raw body that the message certainly contains: 512 bytes of UTF-8 hold at least these. */
+/** Number of leading characters of a raw body that certainly fit into 512 bytes of UTF-8. */
 export const CERTAIN_CHARACTERS = 128;
 
 const needs = ['backend', 'models.chat'] as const;

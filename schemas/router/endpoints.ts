@@ -33,7 +33,6 @@ export const knownRoutes = {
 
 export type RouteName = keyof typeof knownRoutes;
 
-/** The transparent proxy routes in the order of the document. */
 const proxyRoutes = ['messages', 'countTokens', 'embeddings', 'rerank'] as const;
 
 export type ProxyRoute = (typeof proxyRoutes)[number];

@@ -6,10 +6,7 @@ import { cited, clause, excluded, stated, implied, open, section } from '../requ
 /** A UUID of any version and variant. */
 export const requestId = z.guid();
 
-/**
- * W3C trace context: version, trace id, parent id and flags in lower-case hexadecimal; no id is all zeros.
- * A version later than 00 may have more parts.
- */
+/** W3C trace context in lower-case hexadecimal, without all-zero ids; versions later than 00 may have more parts. */
 export const traceparent = z
   .string()
   .regex(

@@ -69,7 +69,7 @@ const routerModels = z
     fallback: modelId.optional(),
     /** One step with more agents than tries, all on the scripted backend. */
     bounded: z.strictObject({ id: modelId, maxTries: positive }).readonly().optional(),
-    /** A first step of one agent with `capacity` slots and no queue, then one that can serve, both on the scripted backend. */
+    /** A first step of one agent with `capacity` slots and no queue, then a step that can serve. */
     overflow: z.strictObject({ id: modelId, capacity: positive }).readonly().optional(),
     /** The external provider is the scripted backend too. */
     provider: modelId.optional(),

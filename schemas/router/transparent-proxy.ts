@@ -4,7 +4,6 @@ import type { RouterNeed } from './needs.ts';
 import type { ProxyRoute } from './endpoints.ts';
 import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
-/** The model fixture that each proxy route needs. */
 const modelNeed = {
   messages: 'models.chat',
   countTokens: 'models.chat',

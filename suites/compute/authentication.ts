@@ -24,10 +24,7 @@ import { NotExercised } from '../../harness/runner/case.ts';
 
 type Call = (t: ComputeContext, call: CallOptions, body: ActionOptions) => Promise<Exchange>;
 
-/**
- * The calls and the requirements that judge them; another case tries every form on the list. Calls that would change
- * something use an unknown id.
- */
+/** Calls by the slug of their requirement, except the instance list. Calls that would change something use an unknown id. */
 const operations = [
   ['get-instance', async (t, call) => t.api.get(t.unknownInstanceId(), call)],
   [
@@ -43,7 +40,6 @@ const operations = [
   ['presets', async (t, call) => t.api.presets({}, call)],
 ] as const satisfies readonly (readonly [slug: string, call: Call])[];
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.authentication.${slug}` as const;
 
 function credentialText(form: string): string {
@@ -51,7 +47,6 @@ function credentialText(form: string): string {
 }
 
 const UNKNOWN_KEY = 'nobody-was-ever-given-this-key';
-/** Headers in which other services take keys. */
 const KEY_HEADERS = ['X-API-Key', 'Api-Key'] as const;
 
 /** An altered key that a prefix comparison would accept. */

@@ -26,7 +26,6 @@ import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
 
 /** Mandatory fields; the contract does not say whether a nullable field may be absent. */
@@ -34,7 +33,6 @@ const slugs = instanceFieldNames
   .filter((name) => !instanceFields[name].nullable)
   .map((name) => instanceFields[name].slug);
 
-/** True for a record with both a start date and a termination date. */
 function hasBothDates(record: WireRecord): boolean {
   return ['started_at', 'terminated_at'].every((field) => typeof record[field] === 'string');
 }

@@ -24,7 +24,6 @@ import { search } from './laws/search.ts';
 import { sorts } from './laws/sorts.ts';
 import { windowed } from './laws/windows.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.list-instances.${slug}` as const;
 
 const refused = [

@@ -39,7 +39,6 @@ const refused = [
   'free-text-too-long',
 ] as const;
 
-/** Number of locations to try as regions. */
 const MAX_LOCATIONS = 8;
 
 /** The body of a page without its pagination, as text. */

@@ -11,10 +11,7 @@ import { NotExercised } from '../../harness/runner/case.ts';
 import { violated } from '../../harness/checks/judgement.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
 
-/**
- * Sizes of successive groups of parallel reads. The set is fixed, so an occasional deviation is a violation, and an
- * alternating response must not stay in step with the reads.
- */
+/** Sizes of groups of parallel reads, so that an alternating response cannot stay in step. One deviation is a violation. */
 const READS = [1, 3, 2];
 
 export default computeSection('regions', (test) => {

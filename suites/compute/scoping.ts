@@ -1,4 +1,4 @@
-/** Isolation of accounts: a key cannot list, filter, read or change another account's instances; both share regions and presets. */
+/** Isolation of accounts: a key can neither see nor change another account's instances; accounts share reference data. */
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
@@ -46,7 +46,6 @@ function inOtherCase(id: string): string {
   return id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
 }
 
-/** The shared instance once it is stopped. */
 async function stoppedShared(t: ComputeContext) {
   const probe = new InstanceProbe(t, await t.shared(SHARED), true);
   await probe.stopAndWait();

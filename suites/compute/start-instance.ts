@@ -18,7 +18,6 @@ import { refusesIds } from './actions.ts';
 
 const waitsLong = true;
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.start-instance.${slug}` as const;
 
 export default computeSection('start-instance', (test) => {

@@ -30,13 +30,11 @@ import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-in
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.states.${slug}` as const;
 
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
 const waitsLong = true;
 
-/** The most commands in one schedule. */
 const MAX_COMMANDS = 12;
 /** Disposable instances are expensive, so few schedules run and shrinking is short. */
 const PROPERTY = { weight: 0.1, mostShrinks: 25, timeLimitMs: 3 * 60_000 };

@@ -34,10 +34,8 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.stop-instance.${slug}` as const;
 
-/** Number of repeated stops. */
 const REPEATS = 5;
 /** Stops with one invalid body of each kind, none of which may stop a running instance. */
 const refused = experiment(async (t) => sendWrongBodies(t, 'stop', oneWrongBodyOfEachKind));

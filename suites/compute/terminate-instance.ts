@@ -32,7 +32,6 @@ import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/ca
 import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 import type { Observation } from '../../harness/drivers/compute/api.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${slug}` as const;
 
 const refused = experiment(async (t) => sendWrongBodies(t.lasting(), 'terminate', wrongBodies));

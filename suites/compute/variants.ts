@@ -46,7 +46,6 @@ import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { ListQuery } from '../../harness/drivers/collection/reading.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
 
 const BIND_LOCATION = 'bindings: { presets: { items: data, fields: { location: location } } }';

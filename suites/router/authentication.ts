@@ -49,7 +49,7 @@ const clientKeys = [...freeKeys, 'allowlisted'] as const;
 const given = ({ target }: RouterContext, names: readonly (typeof clientKeys)[number][]) =>
   names.filter((name) => target.keys[name] !== undefined);
 
-/** Credentials to try on every client route, and the expected result, with a requirement for all routes or for each family. */
+/** Credentials to try on every client route, the requirements of all routes or of each family, and the check. */
 const rows: readonly (readonly [
   title: string,
   probes: (t: RouterContext) => readonly AskOptions[],
@@ -85,7 +85,6 @@ const rows: readonly (readonly [
   ],
 ];
 
-/** Requirements of a request without credentials. */
 const withoutKey: Ids = [
   `${ID}.missing-on-models`,
   `${ID}.missing-on-chat`,

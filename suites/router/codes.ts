@@ -62,7 +62,6 @@ const DEPTH = 2_000;
 /** True if the client key has no allowlist: a target file with an `allowlisted` key lists such a key there. */
 const plainKey = (t: RouterContext) => t.target.keys.allowlisted !== undefined;
 
-/** The inference routes by family. */
 const families = [
   ['chat', ['chat']],
   ['proxy', proxyRouteNames],
@@ -74,7 +73,6 @@ const FEW_EXAMPLES = { chat: 3, proxy: 1 } as const;
 const withModel = (route: InferenceRoute, model: unknown, more: object = {}): string =>
   JSON.stringify(inferenceBody(route, UNKNOWN_MODEL, { extra: { ...more, model } }));
 
-/** Malformed request bodies. */
 const invalid: readonly (readonly [
   slug: SlugIn<'codes'>,
   routes: readonly InferenceRoute[],

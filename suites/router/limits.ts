@@ -69,7 +69,6 @@ const oversized = [
   ),
 ] as const;
 
-/** Bodies of exactly the limit. */
 const exactlyAtLimit = [
   ['chat', {}],
   ['chat', { chunked: true }],
@@ -91,7 +90,6 @@ function tokenCapOf(t: RouterContext): number {
   );
 }
 
-/** A request over each cap of the model. */
 function overEachCap(t: RouterContext): readonly InferenceOptions[] {
   const { maxInputTokens, imagesMax } = requireFixture(t, 'capped');
   return [

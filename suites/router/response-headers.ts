@@ -51,7 +51,6 @@ function said(exchange: Exchange, name: string): string {
   return headerValue(exchange.response?.headers ?? [], name) ?? 'none';
 }
 
-/** The values of both remaining-quota headers, for the report. */
 function remainingIn(exchange: Exchange): string {
   const values = Object.values(remainingHeaders).map((name) => `${name}: ${said(exchange, name)}`);
   const { method, path } = exchange.request;

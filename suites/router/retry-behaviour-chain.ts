@@ -43,7 +43,6 @@ const PROVIDER = ['models.provider'] as const;
 const WAITED =
   'no further request was answered while the slots of the first step were held, as where it lets requests wait for one';
 
-/** Requests that take every slot of a model. */
 function filling(
   t: RouterContext,
   { id, capacity }: { readonly id: string; readonly capacity: number },

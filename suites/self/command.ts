@@ -37,7 +37,6 @@ export async function ended(
 
 export interface Finished extends Ended {
   readonly folder: string;
-  /** Reads the report of the run. */
   report(): ConformanceReport;
 }
 

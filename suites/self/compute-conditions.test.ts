@@ -1,7 +1,4 @@
-/**
- * Conforming deployments with minimal or demanding target files, none of which may be reported as violating. The proof has
- * variants for differences between deployments themselves.
- */
+/** Conforming deployments with minimal or demanding target files, none of which may be reported as violating. */
 
 import { expect, test, vi } from 'vitest';
 import { runConformance } from '../../harness/cli/library/run-conformance.ts';

@@ -11,13 +11,11 @@ import { bin, ended, folderWithCommand, plumbline } from './command.ts';
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 
-/** Every text in a document, in order. */
 function texts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
-/** Lines of a file that call the command. */
 function commandsOf(file: string): readonly string[] {
   const document: unknown = parse(read(file));
   return texts(document).filter((text) => /(?:^|-- )plumbline \w/u.test(text));

@@ -27,7 +27,6 @@ const pages = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) =
   .filter((name) => name.endsWith('.md'))
   .map((name) => ({ name, text: readFileSync(path.join(root, name), 'utf8') }));
 
-/** The fenced code blocks of a language. */
 function blocks(text: string, language: string): readonly string[] {
   const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gmu');
   return [...text.matchAll(fence)].map((match) => match[1] ?? '');

@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 
 export interface EchoServer extends Listening {
-  /** Number of received requests. */
   readonly requests: () => number;
   /** Answers the next requests normally, so that a run can begin; returns the number of requests so far. */
   readonly begin: () => number;

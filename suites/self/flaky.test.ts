@@ -1,7 +1,4 @@
-/**
- * A target behind a proxy that fails at random and violates the contract in one of two hundred responses. Network
- * problems must not be reported as violations, nor hide the real one.
- */
+/** A flaky proxy in front of a violating target: network problems are no violations, and do not hide the real one. */
 
 import { expect, test } from 'vitest';
 import { startCompute } from '../../harness/reference/compute/start.ts';

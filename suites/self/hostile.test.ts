@@ -39,7 +39,6 @@ const tried = corpus.filter(({ name }) =>
 /** The budget of a run in minutes, and the milliseconds after which a run counts as stuck. */
 const MINUTES = asked === undefined ? 0.03 : 0.02;
 const STUCK_MS = 60_000;
-/** The memory limit of a run in megabytes. */
 const MAX_MEMORY_MB = 512;
 
 const files = {

@@ -60,7 +60,6 @@ test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async 
   expect(existsSync(path.join(folder, '.plumbline', 'journal.ndjson'))).toBe(false);
 });
 
-/** Kills a sweep after `ms` milliseconds. */
 async function sweepUntil(folder: string, ms: number): Promise<void> {
   const child = spawn(process.execPath, [bin, 'sweep', 'target.yaml'], {
     cwd: folder,

@@ -25,7 +25,6 @@ async function started(server: ReturnType<typeof createHttpServer>): Promise<num
   return one.port;
 }
 
-/** A server that records the headers of its requests. */
 async function deployment(secure: boolean) {
   const seen: IncomingHttpHeaders[] = [];
   const answer = (

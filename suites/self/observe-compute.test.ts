@@ -41,14 +41,12 @@ afterAll(async () => {
   await reference.close();
 });
 
-/** Starts an observation that ends with the test. */
 async function watched(...given: Parameters<typeof observing>) {
   const observed = await observing(...given);
   onTestFinished(observed.kill);
   return observed;
 }
 
-/** Starts a deployment that ends with the test. */
 async function started(options?: ComputeOptions) {
   const ours = await startCompute(options);
   onTestFinished(async () => ours.close());

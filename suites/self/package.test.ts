@@ -1,4 +1,4 @@
-/** The package as users get it: packed, installed in an empty folder, used through its documented interface without other files. */
+/** The package as users get it: packed, installed in an empty folder, and used without other files of the repository. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * No key leaks: a server echoes every key in every form, runs fail, pass, print much or are interrupted, and then the
- * tests search all their files and output for keys.
- */
+/** No key leaks: a server echoes keys in every form, and the tests search all files and output of the runs. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -143,7 +143,6 @@ const section = sectionsOf<EchoContext, string>('echo')('health', (define) => {
 let server: Listening | undefined;
 afterEach(async () => server?.close());
 
-/** A target file for a server that answers with this status. */
 async function targetOf(status: number, line = ''): Promise<{ file: string; folder: string }> {
   server = await listening(
     createServer((_, response) => {

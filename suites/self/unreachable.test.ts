@@ -18,7 +18,6 @@ afterAll(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Listens on a free port of the loopback interface. */
 async function on(server: Server): Promise<number> {
   server.on('tlsClientError', () => {});
   const { port, close } = await listening(server);

@@ -14,7 +14,6 @@ import { sections } from '../all.ts';
 
 export interface WholeSuite {
   readonly report: ConformanceReport;
-  /** Errors of the suite itself, each with its case. */
   readonly errors: readonly string[];
 }
 

@@ -35,7 +35,6 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? [''];
 }
 
-/** Length of an embedding vector. */
 const DIMENSIONS = 8;
 
 /** `POST /v1/embeddings`: one vector per input; equal inputs get equal vectors. */
@@ -80,7 +79,6 @@ export function rerankAnswer(output: Output, request: EngineRequest, id: string)
   };
 }
 
-/** A JSON value that the code builds. */
 type Json = Extract<StreamEvent, { json: unknown }>['json'];
 
 /** `POST /v1/chat/completions` */

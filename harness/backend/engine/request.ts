@@ -34,10 +34,7 @@ const agent: ReadonlyMap<string, RouteName> = new Map([
 /** The route that counts the tokens of a prompt; a router may call it before it routes the request. */
 const TOKENIZER = '/tokenize';
 
-/**
- * The route of a request. Inference routes may have any prefix, as in a provider's base URL or to distinguish agents.
- * Anything else is `other`, including a known path with another method.
- */
+/** The route of a request. Inference routes may have any prefix, as in a provider's base URL; anything else is `other`. */
 export function routeOf(method: string, target: string): RouteName {
   const path = target.split('?', 1)[0] ?? '';
   if (method === 'POST') {

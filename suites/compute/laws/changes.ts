@@ -100,7 +100,6 @@ export function filtersInPassing(test: Define): void {
   );
 }
 
-/** Number of GPU models to try. */
 const TRIED_MODELS = 2;
 /** Number of walks: during one walk, an item may move to a page that was already read. */
 const WALKS = 2;
@@ -167,7 +166,6 @@ export function filtersWithin(test: Define): void {
   );
 }
 
-/** The filter queries to try, with their requirements. */
 function filterQueries(
   records: readonly WireRecord[],
 ): readonly (readonly [ComputeRequirementId, ListQuery])[] {

@@ -21,7 +21,6 @@ import { searches, windowBounds } from './filtering.ts';
 
 /** `terminated` is absent, since the contract does not say whether the unfiltered list shows terminated instances. */
 const statuses = ['running', 'stopped', 'errored'] as const;
-/** Number of distinct values of one member to try. */
 const TRIED_VALUES = 4;
 
 /** One filter with a value, and which records it selects alone. */

@@ -38,7 +38,6 @@ import { NotExercised } from '../../../harness/runner/case.ts';
 const COMPARED_VALUES = 4;
 const mostPages = LATER_PAGES + PAGES_TO_THE_END;
 
-/** Options of a judged filter. */
 interface Asked {
   /** The requirement to judge (default: the filter's own). */
   readonly id?: Id;

@@ -14,11 +14,9 @@ import { judgeOrLack, NotExercised } from '../../../harness/runner/case.ts';
 import { instances } from '../collections.ts';
 import { judgeFilter } from './filters.ts';
 
-/** The id of a requirement of the instance list. */
 const of = <Slug extends string>(slug: Slug) => `compute.list-instances.${slug}` as const;
 
 const as = { as: 'second' };
-/** Number of pages of a walk. */
 const WALKED_PAGES = 3;
 
 /** Repeats the judgements of the first account for the second, with one value each. */

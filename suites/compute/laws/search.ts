@@ -165,7 +165,6 @@ export function search(test: Define, c: Collection): void {
   });
 }
 
-/** Number of searches to try for a conclusive one. */
 const MAX_SEARCHES = 4;
 
 /** Texts of several records, so that a search for one may fill several pages. */

@@ -70,10 +70,7 @@ async function bothWays(
   );
 }
 
-/**
- * Judges that a sorted list has the items of the unsorted list. A sorted list that was not read to its end is inconclusive,
- * unless it has more items than there are.
- */
+/** Judges that a sorted list has the unsorted list's items. A list that is not read to its end shows only surplus items. */
 function keeps(
   t: Context,
   c: Collection,
@@ -98,7 +95,6 @@ function keeps(
   });
 }
 
-/** The items of a list, each with its sort key. */
 function keyed(t: Context, c: Collection, { ids, records, exchanges }: Listing, member: string) {
   const keyOf = (one: WireRecord) => c.valueOf(t, one, member);
   return { items: records.map((one, at) => ({ id: ids[at] ?? '', key: keyOf(one) })), exchanges };

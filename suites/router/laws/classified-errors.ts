@@ -205,9 +205,10 @@ export const classified: readonly (readonly [
     [
       ...at(
         [
-          // 300, but no redirect: an HTTP client that follows one gets another response, or none.
-          300, 401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 416, 418, 421, 423, 424,
-          425, 428, 431, 451, 499, 500, 501, 502, 504, 505, 507, 508, 511, 520, 522, 524, 529, 599,
+          // 300, but none of the redirects 301 to 308: an HTTP client that follows one gets another response, or none.
+          300,
+          401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 416, 418, 421, 423, 424, 425,
+          428, 431, 451, 499, 500, 501, 502, 504, 505, 507, 508, 511, 520, 522, 524, 529, 599,
         ],
         { error: { message: NEUTRAL } },
       ),

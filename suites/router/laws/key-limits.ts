@@ -1,7 +1,4 @@
-/**
- * The law of any limit of a key: the router rejects requests over it, in every form, before they reach an engine, and other
- * keys are unaffected.
- */
+/** The law of a key's limit: requests over it are rejected in every form, reach no engine, and affect no other key. */
 
 import { type Judgement, together } from '../../../harness/checks/judgement.ts';
 import { isRateLimited, notLimited } from '../../../harness/checks/limits/bucket.ts';

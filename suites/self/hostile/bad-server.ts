@@ -7,11 +7,9 @@ import { type Listening, listening } from '../../../harness/exchange/listening.t
 /** One received request, and functions to answer it badly. */
 export interface Call {
   readonly socket: Socket;
-  /** Request line and headers. */
   readonly head: string;
   /** Number of earlier requests over all connections. */
   readonly before: number;
-  /** Path with query. */
   readonly path: string;
   /** Writes repeatedly until the connection is closed. */
   readonly forever: (piece: string | Uint8Array, everyMs: number) => void;

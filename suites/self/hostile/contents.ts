@@ -12,7 +12,6 @@ function holding(
   return saying(Object.fromEntries(answers), explains);
 }
 
-/** A list with these items, as JSON. */
 const listing = (items: string): string => `{"data":[${items}],"pagination":{"next":null}}`;
 
 function redirects(name: string, to: (call: Call) => string): BadServer {

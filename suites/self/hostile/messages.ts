@@ -11,7 +11,6 @@ const brotliBomb = brotliCompressSync(Buffer.alloc(40 * 1024 * 1024));
 /** A head with the type JSON and further header lines, followed by `rest`. */
 const under = (lines: readonly string[], rest: string): Buffer =>
   Buffer.concat([headOf([json, ...lines]), Buffer.from(rest)]);
-/** A page with these `Content-Length` headers. */
 const ofLength = (...lengths: readonly string[]): Buffer =>
   under(
     lengths.map((length) => `Content-Length: ${length}`),
