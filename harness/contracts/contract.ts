@@ -59,7 +59,7 @@ export interface ContractModule<T extends Target = Target> {
   readonly probes: readonly Probe[];
   /** Problems with a target file that its schema does not detect. */
   contradictions(target: T, keys: Keyring): readonly Explained[];
-  /** The needs that a target file meets but a run skips, since they would take too long. */
+  /** Needs for which the budget's requests per second are too few, with the lines that would help. */
   tooSlow?(target: T, needs: readonly string[]): readonly MissingNeed[];
   readonly waits?: Readonly<Record<string, Wait>>;
   /** Sentences about what a run changes or destroys; `uses` counts the cases with a need. */

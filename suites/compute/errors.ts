@@ -14,7 +14,7 @@ import { NotExercised } from '../../harness/runner/case.ts';
 const READ_ROUNDS = 8;
 const ROUNDS_AFTER_A_FAILURE = 16;
 
-/** Instances to terminate until a repeated terminate fails with 500. */
+/** The most instances to terminate in search of a repeated terminate that fails with 500. */
 const INSTANCES = 3;
 
 export default computeSection('errors', (test) => {

@@ -59,7 +59,7 @@ const unreadable = { messages: 5, stop: {}, tools: 'x' };
 /** Nesting that troubles recursive parsers, in only a few kilobytes. */
 const DEPTH = 2_000;
 
-/** True if the client key has no allowlist: a target file with an `allowlisted` key lists such a key there. */
+/** True if the client key surely has no allowlist: a target file with an `allowlisted` key would name it there. */
 const plainKey = (t: RouterContext) => t.target.keys.allowlisted !== undefined;
 
 const families = [

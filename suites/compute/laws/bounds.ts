@@ -190,7 +190,7 @@ export function cursors(test: Define, c: Collection): void {
   test(`a cursor that a page gives leads on`, { judges: [id] }, async (t) => {
     const judgements = [];
     for (const size of [1, 200]) {
-      // If the list changed meanwhile, a new try gets a new cursor.
+      // A cursor fails only if a new one fails too, since the list may have changed between the two requests.
       const judged = eventually(t, 'onceMore', async () => {
         const page = await t.api[c.call]({ size });
         const cursor = nextCursor(page);

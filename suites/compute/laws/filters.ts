@@ -46,7 +46,7 @@ interface Asked {
   readonly options?: ListingOptions;
 }
 
-/** Number of ties found in each session. Once it is convincing, ties need no more windows to date them. */
+/** Ties found so far, by session. After enough of them, differences in order count as ties without dating the items. */
 const tiesOf = new WeakMap<object, number>();
 const TIES_THAT_CONVINCE = 2;
 

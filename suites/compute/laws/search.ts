@@ -40,7 +40,7 @@ function searchedIn(t: Context, c: Collection, record: WireRecord): readonly str
   return c.search.members.map((member) => textOf(t, c, record, member));
 }
 
-/** The texts of one member to search for: of each kind, of each state, the last, and some more. */
+/** The texts of a member to search for: representative ones, one for each value of `eachOf`, the last, and up to `most`. */
 function sought(t: Context, c: Collection, all: readonly WireRecord[], found: Found) {
   const { member, most, codes, eachOf } = found;
   const listed = all.filter((record) => !c.mayHide(record));

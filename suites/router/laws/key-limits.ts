@@ -31,7 +31,6 @@ export interface KeyLimit {
   readonly perReplica?: boolean;
 }
 
-/** The reason when no conclusive request could be sent while the key was rejected. */
 const NOTHING_BESIDE = 'nothing that tells could be sent while the key was refused';
 
 /** Requests over a limit of a key are rejected, for that key only. */
