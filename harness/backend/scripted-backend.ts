@@ -62,9 +62,7 @@ export async function startScriptedBackend(options: BackendOptions): Promise<Scr
 
 /** A backend that can be controlled only through its control port. */
 export interface RunningBackend {
-  /** Base URLs of the listeners, without `/v1`. */
   readonly listeners: readonly string[];
-  /** URL of the control port, null without one. */
   readonly controlUrl: string | null;
   close(): Promise<void>;
 }

@@ -52,7 +52,6 @@ async function answerTo(
   return ways[way]();
 }
 
-/** The result when the server sends this text unchanged. */
 const textTo = async (way: keyof typeof ways, text: string): Promise<WireResult> =>
   answerTo(way, [Buffer.from(text, 'latin1')]);
 

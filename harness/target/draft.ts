@@ -112,7 +112,6 @@ function commentedOut(line: string): string {
   return line.startsWith('#') ? line : `# ${line}`;
 }
 
-/** A value on one line. */
 function flow(value: unknown): string {
   const document = new Document(value);
   return document
@@ -155,7 +154,6 @@ export function asTargetFile(target: object): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Puts small inner collections on one line. */
 function layOut(node: unknown, outermost: boolean): void {
   if (!isCollection(node)) return;
   const small = JSON.stringify(node).length <= ONE_LINE;

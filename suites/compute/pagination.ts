@@ -32,7 +32,7 @@ const movingSorts = new Set(['CURRENT_COST', 'HOURLY_RATE']);
 const SORT_HOLDS = 'compute.pagination.sort-on-later-pages' as const;
 const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
 
-/** The most pages of a filtered walk, including an empty last one. */
+/** One more than needed, for an empty last page. */
 const FILTERED_PAGES = 4;
 
 /** The status filter for each state, without `terminated`, which the default list may not show. */

@@ -46,7 +46,6 @@ import { foreignId, foreignIds, foreignTraces, GOOD_UUID } from '../../harness/g
 
 const ID = 'router.response-headers';
 
-/** The value of a header, or `none`, for the report. */
 function said(exchange: Exchange, name: string): string {
   return headerValue(exchange.response?.headers ?? [], name) ?? 'none';
 }

@@ -59,13 +59,11 @@ const badParameter: readonly Behaviour[] = [
   ofType(429, 'invalid_request_error'),
 ];
 
-/** Envelopes with each code that stops a session. */
 const stops = terminalEnvelopes.map(([status, code, source]) => envelope(status, code, source));
 
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
 
-/** A response whose engine is lost in the middle of its body. */
 const cutShort = respondText(200, JSON.stringify({ id: 'cut', text: 'short '.repeat(50) }), {
   framing: 'length',
   drop: { at: { afterBytes: 100 }, how: 'close' },

@@ -70,7 +70,6 @@ WJPdePCWVWbWqKVXIcNWbzAKBggqhkjOPQQDAgNJADBGAiEAiINkicmpgH17bUm8
 JkyVMPMygQ==
 -----END CERTIFICATE-----`,
   },
-  /** For another host. */
   elsewhere: {
     key,
     cert: `-----BEGIN CERTIFICATE-----

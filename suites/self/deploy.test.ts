@@ -95,7 +95,6 @@ function read(file: string): string {
   return readFileSync(path.join(deploy, file), 'utf8');
 }
 
-/** Runs shard `index` of 2 with the command line of a file. */
 async function part(file: string, index: number): Promise<number> {
   const lines = commandsOf(file).filter((line) => line.includes('--shard'));
   expect(lines).toHaveLength(1);

@@ -36,7 +36,7 @@ const tried = corpus.filter(({ name }) =>
   asked === undefined ? representative.has(name) : asked === 'all' || name.includes(asked),
 );
 
-/** The budget of a run in minutes, and the milliseconds after which a run counts as stuck. */
+/** The budget of a run, and the milliseconds after which a run counts as stuck. */
 const MINUTES = asked === undefined ? 0.03 : 0.02;
 const STUCK_MS = 60_000;
 const MAX_MEMORY_MB = 512;

@@ -8,7 +8,6 @@ import type { ConformanceReport } from '../../schemas/report.ts';
 import { bin, folderWith, readReport } from './command.ts';
 
 export interface Observing {
-  /** Scheme, host and port of the proxy for clients. */
   readonly origin: string;
   readonly page: string;
   readonly folder: string;

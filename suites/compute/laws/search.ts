@@ -35,7 +35,6 @@ import {
 import { requireItems, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
-/** The texts of one record that a search matches against. */
 function searchedIn(t: Context, c: Collection, record: WireRecord): readonly string[] {
   return c.search.members.map((member) => textOf(t, c, record, member));
 }

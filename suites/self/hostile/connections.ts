@@ -11,7 +11,6 @@ const waited = /waited [\d.]+ s for an answer/u;
 const unfinished = /waited [\d.]+ s for the rest of an answer/u;
 const reset = /ended "reset"/u;
 
-/** Servers that close the connection on a request in these ways. */
 function hangingUp(ways: Readonly<Record<string, (socket: Socket) => void>>): readonly BadServer[] {
   return Object.entries(ways).map(([name, hangUp]) => ({
     name,
