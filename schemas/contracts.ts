@@ -1,4 +1,4 @@
-/** What the contracts ask for, by name: their requirements, levels and target files. */
+/** The contracts by name: their requirements, levels and target files. */
 
 import { z } from 'zod';
 import { type ContractData, registered } from './registered.ts';
@@ -6,10 +6,10 @@ import type { Clause, Contract, Requirement } from './requirement.ts';
 
 type Registered = typeof registered;
 
-/** The place of a need in the target file of one of the contracts. */
+/** The path of a need in the target file of any contract. */
 export type NeedName = { [C in keyof Registered]: keyof Registered[C]['needs'] }[keyof Registered];
 
-/** What an author may write in a target file. */
+/** A target file as its author writes it, before defaults. */
 export type TargetFileInput = {
   [C in keyof Registered]: z.input<Registered[C]['targetFile']>;
 }[keyof Registered];
@@ -47,20 +47,19 @@ export const targetFile = z.discriminatedUnion('contract', [
   ...others.map((one) => one.targetFile),
 ]);
 
-/** One level of a contract with all that it asks for. */
+/** One level of a contract with everything that it requires. */
 export interface Profile {
   readonly name: string;
   readonly contract: Contract;
   readonly summary: string;
-  /** Everything that a target file must offer for it. */
   readonly needs: readonly string[];
-  /** Ids of its requirements of any strength: what a run of it judges. */
+  /** Ids of its requirements of any strength, all of which a run of the profile judges. */
   readonly requirements: readonly string[];
-  /** Ids of the stated ones: it is met when each was exercised and held. */
+  /** Ids of its stated requirements; a target meets the level when each of them passed. */
   readonly stated: readonly string[];
 }
 
-/** The levels of a contract, the smallest first, over its catalogue (default) or over another one for tests. */
+/** The levels of a contract, the smallest first; tests pass a catalogue other than the contract's own. */
 export function profilesOfContract(
   contract: Contract,
   catalogue: readonly Requirement[] = requirementsOf(contract),
@@ -85,7 +84,7 @@ export function profilesOfContract(
   });
 }
 
-/** The levels of each contract, as a report takes them. */
+/** The levels of each contract. */
 export const allProfiles: Readonly<Record<Contract, readonly Profile[]>> = Object.fromEntries(
   contractNames.map((contract) => [contract, profilesOfContract(contract)]),
 );
@@ -95,6 +94,6 @@ export function profilesOf(contract: Contract): readonly Profile[] {
   return allProfiles[contract] ?? [];
 }
 
-/** Where a reader finds each clause, by contract. */
+/** The clauses of each contract, by anchor. */
 export const clauseRegisters: Readonly<Record<Contract, Readonly<Record<string, Clause>>>> =
   Object.fromEntries([...contracts].map(([name, { clauses }]) => [name, clauses]));

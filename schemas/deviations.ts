@@ -1,18 +1,16 @@
-/** The form of a deviations file: what is known to be broken, why, and until when that is accepted. */
+/** The form of a deviations file: known violations, why they are accepted, and until when. */
 
 import { z } from 'zod';
 
 export const deviation = z
   .strictObject({
-    /** Id of the requirement that the target is known to break. */
     requirement: z.string().min(1),
-    /** Why that is accepted for now. */
     reason: z.string().trim().min(1),
-    /** Where it is tracked. */
+    /** The issue that tracks it. */
     link: z.url({ protocol: /^https?$/u }).optional(),
     /** The last day (UTC) on which it is accepted. */
     expires: z.iso.date(),
-    /** Name of the one target that it is about; every target without it. */
+    /** Name of the target that it applies to (default: every target). */
     target: z.string().min(1).optional(),
   })
   .meta({

@@ -1,10 +1,10 @@
-/** The form of a redacted exchange, as a case keeps it for the report and as the report holds it. */
+/** The form of a redacted exchange in a case outcome and in the report. */
 
 import { z } from 'zod';
 
 const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
 
-/** A body as plain data: text where it is UTF-8, base64 otherwise, cut beyond a limit. */
+/** A body as plain data: text if it is UTF-8, otherwise base64; a long body is cut. */
 const body = z.object({
   text: z.string().optional(),
   base64: z.string().optional(),
@@ -17,7 +17,7 @@ const body = z.object({
 export const reportedExchange = z.object({
   id: z.string(),
   target: z.string(),
-  /** Documented operation or route, when it is one. */
+  /** The documented operation or route; absent for any other request. */
   operation: z.string().optional(),
   request: z.object({
     method: z.string(),

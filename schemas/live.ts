@@ -1,4 +1,4 @@
-/** What `plumbline observe` tells while it goes on: the form of its JSON end point and of its page. */
+/** What `plumbline observe` reports while it runs: the data of its JSON endpoint and of its page. */
 
 import type { ObservedTraffic } from './report.ts';
 import type { Contract, Strength } from './requirement.ts';
@@ -7,7 +7,6 @@ export interface LiveRequirement {
   readonly id: string;
   readonly statement: string;
   readonly strength: Strength;
-  /** How often it was seen, in a way that could have been wrong. */
   readonly seen: number;
   readonly violations: number;
   readonly latest?: {
@@ -19,7 +18,7 @@ export interface LiveRequirement {
 
 export interface LiveTraffic extends ObservedTraffic {
   readonly target: { readonly name: string; readonly contract: Contract; readonly baseUrl: string };
-  /** What clients use instead of the base URL. */
+  /** The address that clients use instead of the base URL. */
   readonly listening: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -28,9 +27,9 @@ export interface LiveTraffic extends ObservedTraffic {
   readonly underWay: number;
   /** Exchanges that ended in each of the last seconds, oldest first. */
   readonly perSecond: readonly number[];
-  /** Milliseconds from a request to the head of its response, over all that came lately. */
+  /** Milliseconds from a request to the head of its response, over the recent exchanges. */
   readonly latency: { readonly median: number; readonly p99: number } | null;
-  /** Those of which something was seen: broken ones first. */
+  /** Requirements with at least one observation, violated ones first. */
   readonly requirements: readonly LiveRequirement[];
   readonly answers: readonly {
     readonly operation: string;
@@ -38,6 +37,6 @@ export interface LiveTraffic extends ObservedTraffic {
     readonly code: string;
     readonly count: number;
   }[];
-  /** What is followed over time now. */
+  /** Number of instances and cursors whose history is tracked now. */
   readonly following: { readonly instances: number; readonly cursors: number };
 }

@@ -1,7 +1,4 @@
-/**
- * What one test case tells the report. It crosses from the process that runs the suites to the one that
- * writes the report, so everything in it is plain data: no bytes, no functions, no secrets.
- */
+/** The outcome of one case. It crosses process borders, so it is plain data: no bytes, no functions, no secrets. */
 
 import type { ReportedExchange } from './exchange.ts';
 import type { Contract } from './requirement.ts';
@@ -12,11 +9,11 @@ export interface OutcomeFinding {
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
-  /** Ids of the exchanges that show it, the telling one first. */
+  /** Ids of the exchanges that show it, the decisive one first. */
   readonly exchanges: readonly string[];
-  /** How often it was found; once unless told. */
+  /** How often it was found (default 1). */
   readonly count?: number;
-  /** The shrunk counterexample of a property, with what replays it. */
+  /** The shrunk counterexample of a property, with the seed and path that replay it. */
   readonly counterexample?: {
     /** Name of the property within its case. */
     readonly property?: string;
@@ -31,13 +28,13 @@ export interface OutcomeGap {
   readonly requirement: string;
   readonly kind: 'not-exercised' | 'inconclusive';
   readonly reason: string;
-  /** The line of the target file that would make it possible. */
+  /** The line to add to the target file so that the requirement can be exercised. */
   readonly line?: string;
-  /** False where the budget was spent before the case began: what other cases saw stands. */
+  /** False if the budget ran out before the case began; observations of other cases still count. */
   readonly begun?: false;
 }
 
-/** What the deployment does where the contract is silent. */
+/** What the deployment does where the contract leaves it open. */
 export interface OutcomeRecording {
   readonly requirement: string;
   readonly note: string;
@@ -52,11 +49,11 @@ export interface TrafficRow {
   /** The error code of the envelope, or ''. */
   readonly code: string;
   readonly count: number;
-  /** Every latency while there are few, a bounded sample of them otherwise. */
+  /** All latencies if there are few, otherwise a bounded sample. */
   readonly latencies: readonly number[];
 }
 
-/** What a property told of its own run. */
+/** Statistics of one property's runs. */
 export interface PropertyRun {
   readonly name: string;
   readonly runs: number;
@@ -64,11 +61,11 @@ export interface PropertyRun {
   readonly seed: number;
 }
 
-/** Requests whose answer cannot be read for one reason. */
+/** Requests whose responses could not be read, grouped by reason. */
 export interface LostRequests {
-  /** The first of them. */
+  /** Id of the first exchange. */
   readonly exchange: string;
-  /** Its kind, and after a colon what is particular to the first. */
+  /** The kind of failure, then after a colon the details of the first exchange. */
   readonly why: string;
   readonly count: number;
 }
@@ -79,29 +76,29 @@ export interface CaseOutcome {
   readonly contract: Contract;
   readonly section: string;
   readonly target: string;
-  /** Requirements that the case set out to judge. */
+  /** Requirements that the case is meant to judge. */
   readonly judges: readonly string[];
-  /** Non-not observed observations by requirement id, universal checks included. */
+  /** Number of observations that could have violated a requirement, by its id; universal checks included. */
   readonly seen: Readonly<Record<string, number>>;
   readonly findings: readonly OutcomeFinding[];
   readonly gaps: readonly OutcomeGap[];
   readonly recordings: readonly OutcomeRecording[];
-  /** Our own mistakes: an exception that is nobody's verdict. */
+  /** Exceptions in the suite itself, which decide no requirement. */
   readonly errors: readonly { readonly message: string; readonly stack: string | undefined }[];
   readonly exchanges: readonly ReportedExchange[];
   /** For each requirement seen, one exchange that shows it. */
   readonly samples: Readonly<Record<string, string>>;
   readonly traffic: readonly TrafficRow[];
-  /** State changes of instances that were seen, `RUNNING>STOPPING` to how often. */
+  /** Counts of the observed state changes, with keys such as `RUNNING>STOPPING`. */
   readonly transitions: Readonly<Record<string, number>>;
   readonly properties: readonly PropertyRun[];
-  /** What was decided where the target file leaves it open, in sentences without their full stop; none unless told. */
+  /** Choices that the suite made because the target file does not, as sentences without a full stop (default none). */
   readonly notes?: readonly string[];
   readonly requests: number;
   readonly retries: number;
-  /** Requests whose answer cannot be read, or did not come whole, by why: one exchange of each kind, and how many. */
+  /** Requests whose responses were unreadable or incomplete, one entry for each reason. */
   readonly lost?: readonly LostRequests[];
-  /** Requirements that were judged right on a later try alone, with the number of tries; none unless told. */
+  /** Requirements that passed only on a later try, with the number of tries (default none). */
   readonly tries?: Readonly<Record<string, number>>;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

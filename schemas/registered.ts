@@ -1,4 +1,4 @@
-/** Each contract as data, one entry each: what it asks for, what for, and how a target file describes a deployment of it. */
+/** The registered contracts as data: their requirements, needs and levels, and the form of their target files. */
 
 import type { z } from 'zod';
 import { computeCatalogue, computeClauses } from './compute/catalogue.ts';
@@ -10,26 +10,25 @@ import { routerTargetFile } from './router/target.ts';
 import type { TargetFile } from './target.ts';
 import { routerCatalogue, routerClauses } from './router/catalogue.ts';
 
-/** A contract as data. How the suite speaks to a deployment of it is in `harness/contracts/`. */
+/** A contract as data. `harness/contracts/` has the code that talks to its deployments. */
 export interface ContractData {
-  /** The name as a heading. */
+  /** The name of the contract in headings. */
   readonly title: string;
-  /** What a deployment serves, for somebody who chooses. */
+  /** What a deployment serves, shown to a user who chooses a contract. */
   readonly serves: string;
   /** Every requirement by its id, in the order of the document. */
   readonly catalogue: Readonly<Record<string, Requirement>>;
   readonly clauses: Readonly<Record<string, Clause>>;
-  /** What requirements can need of a target file. */
   readonly needs: Needs;
   /** The smallest first. */
   readonly levels: readonly Level[];
-  /** Requirements that no level asks for, and why a conforming deployment may be unable to show them. */
+  /** Requirements in no level, with the reason why a conforming deployment may be unable to show them. */
   readonly beyondLevels: Readonly<Record<string, string>>;
-  /** Sections about every answer, whichever operation gives it: their own cases bring few of the answers about. */
+  /** Sections that judge every response of any operation; their own cases provoke only a few of these responses. */
   readonly aboutEveryAnswer: readonly string[];
-  /** True where the contract speaks of states that instances pass through. */
+  /** True if the contract defines instance states. */
   readonly hasStates: boolean;
-  /** Paths by which a recording shows a deployment; the first group is the path of the base URL. */
+  /** URL paths that identify a deployment in a recording; the first group is the path of the base URL. */
   readonly paths: readonly RegExp[];
   readonly targetFile: z.ZodType<TargetFile> & z.core.$ZodTypeDiscriminable;
 }

@@ -1,7 +1,4 @@
-/**
- * The form of `conformance.json`: what a run found, for people, programs and later runs. Fields may be added
- * within a schema version; a field that changes its meaning raises `schemaVersion`.
- */
+/** The form of `conformance.json`. Fields may be added; a change in the meaning of a field raises `schemaVersion`. */
 
 import { z } from 'zod';
 import { contractNames } from './contracts.ts';
@@ -9,7 +6,7 @@ import { reportedExchange } from './exchange.ts';
 
 export const REPORT_SCHEMA_VERSION = 1;
 
-/** What a run says of one requirement of one target. */
+/** The possible verdicts of a run on one requirement of one target. */
 export const verdicts = [
   'passed',
   'failed',
@@ -28,19 +25,18 @@ const finding = z.object({
   message: z.string(),
   expected: z.string(),
   actual: z.string(),
-  /** The telling exchange, a key of `exchanges`; null when no exchange shows it. */
+  /** The decisive exchange, a key of `exchanges`; null when no exchange shows the finding. */
   exchange: z.string().nullable(),
-  /** Every exchange that shows it, the telling one first. */
+  /** Every exchange that shows it, the decisive one first. */
   exchanges: list(z.string()),
-  /** The command that runs just this requirement again. */
+  /** The command that runs only this requirement again. */
   replay: z.string(),
   /** The case that found it, the first by name. */
   case: z.string(),
-  /** How often exactly this was found. */
   count: z.int().min(1),
   counterexample: z
     .object({
-      /** Name of the property within its case; absent from results of old. */
+      /** Name of the property within its case; absent from results of earlier versions. */
       property: z.string().optional(),
       value: z.string(),
       seed: z.number(),
@@ -50,23 +46,23 @@ const finding = z.object({
 });
 
 const missing = z.object({
-  /** Absent when no case got as far as to say it. */
+  /** Absent when no case reported the gap. */
   case: z.string().optional(),
   kind: z.enum(['not-exercised', 'inconclusive']),
   reason: z.string(),
-  /** The line of the target file that would make it possible. */
+  /** The line to add to the target file so that the requirement can be exercised. */
   line: z.string().optional(),
-  /** True when no case said so: it is what the catalogue knows of a requirement that nothing judged. */
+  /** True when the gap comes from the catalogue, since no case judged the requirement. */
   presumed: z.literal(true).optional(),
-  /** False where the budget was spent before the case began: what other cases saw stands. */
+  /** False if the budget ran out before the case began; observations of other cases still count. */
   begun: z.literal(false).optional(),
 });
 
 /**
- * - `waived`: broken, and accepted until it expires.
- * - `expired`: broken, and accepted no longer.
- * - `healed`: exercised in full and held, so that nothing is left to accept.
- * - `unseen`: not judged in full, so that nothing can be said.
+ * - `waived`: violated, and accepted until the deviation expires.
+ * - `expired`: violated, and no longer accepted.
+ * - `healed`: fully exercised and passed, so the deviation is obsolete.
+ * - `unseen`: not fully judged.
  */
 const deviationStates = ['waived', 'expired', 'healed', 'unseen'] as const;
 
@@ -88,7 +84,7 @@ const requirementResult = z.object({
   target: z.string(),
   id: z.string(),
   clause: z.string(),
-  /** Where a reader finds the clause. */
+  /** Where the clause is in the contract document. */
   where: z.string().optional(),
   section: z.string(),
   strength: z.enum(['stated', 'implied', 'open']),
@@ -96,22 +92,21 @@ const requirementResult = z.object({
   judged: z.string().optional(),
   verdict: z.enum(verdicts),
   reason: z.string().optional(),
-  /** How often it was seen, in a way that could have been wrong. */
+  /** Number of observations that could have violated it. */
   observations: count,
-  /** Most tries until a case judged it right; absent where the first did. */
+  /** The most tries that a case needed to pass it; absent if every case passed it on the first try. */
   tries: z.int().min(2).optional(),
-  /** Violations in all; `findings` keeps the first distinct ones. */
+  /** Total number of violations; `findings` keeps the first distinct ones. */
   violations: count,
   findings: list(finding),
   gaps: list(missing),
   recordings: list(recording),
-  /** The cases that set out to judge it. */
+  /** The cases that are meant to judge it. */
   cases: list(z.string()),
-  /** Our own mistakes in those cases; absent without any. */
+  /** Errors of the suite itself in those cases; absent without any. */
   errors: list(z.string()).optional(),
-  /** What was declared of it beforehand. */
+  /** The known deviation that the deviations file declares. */
   deviation: knownDeviation.optional(),
-  /** One exchange that shows it. */
   sample: z.string().optional(),
 });
 
@@ -135,7 +130,7 @@ const summary = z.object({
     inconclusive: count,
     error: count,
   }),
-  /** Requirements of the contract that this run was told to leave out; in no total above. */
+  /** Number of requirements that the selection of this run excludes; no total above counts them. */
   notSelected: count,
 });
 
@@ -144,18 +139,18 @@ const trafficRow = z.object({
   status: z.int(),
   code: z.string(),
   count,
-  /** Milliseconds, ascending; every one while they are few, an even sample otherwise. */
+  /** Milliseconds, ascending: all of them if there are few, otherwise an even sample. */
   latencies: list(z.number()),
 });
 
-/** Present when traffic that others made was judged. */
+/** Present when the run judged traffic of other clients. */
 const observed = z.object({
   source: z.enum(['proxy', 'recording']),
-  /** Exchanges that were judged, as far as each could be. */
+  /** Number of exchanges that were judged at least in part. */
   judged: count,
-  /** What was seen and not judged, or not in full. */
+  /** Traffic that was not judged, or only in part, with the reason. */
   notJudged: list(z.object({ reason: z.string(), count })),
-  /** Clients that were asked to wait, and how often they did. */
+  /** Clients that were asked to wait, and how often each waited or did not. */
   clients: list(
     z.object({ client: z.string(), askedToWait: count, waited: count, hurried: count }),
   ),
@@ -171,18 +166,18 @@ const target = z.object({
   requests: count,
   retries: count,
   traffic: list(trafficRow),
-  /** Which section of the suite provoked which answer. */
+  /** How often each section of the suite provoked each status and code. */
   provocations: list(z.object({ section: z.string(), status: z.int(), code: z.string(), count })),
-  /** State changes seen, `RUNNING>STOPPING` to how often. */
+  /** Counts of the observed state changes, with keys such as `RUNNING>STOPPING`. */
   transitions: z.record(z.string(), count),
-  /** Levels of the contract: met when each stated requirement of it was exercised and held. */
+  /** Levels of the contract; a level is met when each of its stated requirements passed. */
   profiles: list(
     z.object({ name: z.string(), met: z.boolean(), held: count, total: count }),
   ).optional(),
   observed: observed.optional(),
-  /** What the run decided where the target file leaves it open. */
+  /** Decisions that the suite made where the target file leaves a choice. */
   notes: list(z.string()).optional(),
-  /** Requirements left out of this run of which a violation was seen all the same. */
+  /** Requirements outside the selection of this run that were nevertheless seen to be violated. */
   brokenBeyondSelection: list(z.object({ id: z.string(), violations: count })),
 });
 
@@ -191,7 +186,7 @@ const trouble = z.object({
   case: z.string(),
   message: z.string(),
   stack: z.string().optional(),
-  /** Present for what the target did to most requests; what has none is a mistake of our own. */
+  /** Present if the target caused the trouble in most requests; absent for an error of the suite. */
   by: z.literal('target').optional(),
   /** One exchange that shows it, a key of `exchanges`. */
   exchange: z.string().optional(),
@@ -230,7 +225,7 @@ export const conformanceReport = z
     tool: z.object({
       name: z.string(),
       version: z.string(),
-      /** SHA-256 of the requirements that the run judged by, in hex. */
+      /** SHA-256 of the requirement catalogue that the run used, in hex. */
       catalogueDigest: z.string(),
     }),
     run: z.object({
@@ -239,20 +234,17 @@ export const conformanceReport = z
       durationMs: milliseconds,
       seed: z.number(),
       requests: count,
-      /** The part of the run that this is; null when it is all of it. */
+      /** The shard that this report covers; null for a whole run. */
       shard: z.object({ index: z.int().min(1), of: z.int().min(1) }).nullable(),
-      /** True when it ended before every case that belonged to it. */
+      /** True when the run ended before all its cases had ended. */
       partial: z.boolean(),
-      /** What the run was restricted to, as it was asked for. */
+      /** The options that restricted the run, as given. */
       selection: list(z.string()),
-      /**
-       * Percentage of the stated requirements that a target file lets a run exercise of which the run had to decide
-       * (default 90); 0 where others chose what was sent.
-       */
+      /** Percentage of the stated, exercisable requirements to decide (default 90); 0 for traffic of other clients. */
       decided: z.number().min(0).max(100).optional(),
-      /** Profiles that each target had to meet whose contract has them; absent without any. */
+      /** Profiles that each target whose contract has them must meet; absent without any. */
       requiredProfiles: list(z.string()).optional(),
-      /** The shards that this was merged from, by index; absent from a run in one piece. */
+      /** The shards that were merged into this report, by index; absent for an unsharded run. */
       parts: list(runPart).optional(),
     }),
     targets: list(target),
@@ -260,7 +252,7 @@ export const conformanceReport = z
     exchanges: list(reportedExchange),
     cases: list(caseRun),
     properties: list(property),
-    /** What a target did to most requests, named once for all that follows from it; then our own mistakes. */
+    /** First problems that a target caused in most requests, one entry each; then errors of the suite itself. */
     troubles: list(trouble),
   })
   .meta({

@@ -1,73 +1,73 @@
-/** The words of the catalogue: what a requirement is, independent of contract, transport and runner. */
+/** The types of the catalogue: requirements and clauses, independent of contract, transport and runner. */
 
-/** The name of a contract, one of those that `contracts.ts` has. */
+/** The name of a contract in `contracts.ts`. */
 export type Contract = string;
 
 /**
- * How strongly the document speaks.
- * - `stated`: said outright; breaking it fails the run.
- * - `implied`: a careful reader would expect it; breaking it warns.
- * - `open`: left to the deployment; what it does is recorded and never judged.
+ * How strongly the document requires something.
+ * - `stated`: explicit; a violation fails the run.
+ * - `implied`: a careful reader expects it; a violation is a warning.
+ * - `open`: each deployment decides; the suite records its behaviour and never judges it.
  */
 export type Strength = 'stated' | 'implied' | 'open';
 
-/** How a requirement stands beside others: what it needs, and how it is judged. */
+/** What a requirement needs, and how it is judged. */
 interface Conditions {
-  /** How it is judged, in a sentence, where the statement alone does not tell. */
+  /** How it is judged, in a sentence, if the statement does not make that clear. */
   readonly judged?: string;
   /** What a target file must offer before it can be exercised, beyond the one key that every target has. */
   readonly needs?: readonly string[];
-  /** True when a check over every exchange judges it, also those of other clients. */
+  /** True if a check judges it on every exchange, including those of other clients. */
   readonly universal?: boolean;
-  /** True of a universal requirement that cases set out to judge, too: selected alone, it needs no others. */
+  /** True if cases judge a universal requirement too, so that selecting it alone runs only those cases. */
   readonly hasCases?: boolean;
-  /** Why no fault of the reference can prove it alone; absent when one does. */
+  /** Why no fault of the reference can prove this requirement alone; absent when a fault does. */
   readonly unprovable?: string;
 }
 
-/** What the author of a section writes for one requirement. Id and clause come from where it stands. */
+/** A requirement as the author of a section writes it; its id and clause come from its position. */
 export interface Entry extends Conditions {
   readonly strength: Strength;
-  /** The requirement in our own words: one sentence that one verdict can answer. */
+  /** The requirement in our own words: one sentence that is either true or false. */
   readonly statement: string;
 }
 
 /** One judged statement of a contract. */
 export interface Requirement extends Entry {
-  /** Anchor of the clause that says it, a key of the contract's clause register. */
+  /** Anchor of the clause that requires it, a key of the contract's clause register. */
   readonly clause: string;
   /** `<contract>.<section>.<slug>`, permanent. */
   readonly id: string;
   readonly contract: Contract;
-  /** Slug of the documented section; the suite file of that section carries the same name. */
+  /** Slug of the documented section; the suite file of that section has the same name. */
   readonly section: string;
 }
 
 /** One section, table row, numbered rule or normative sentence of a contract document. */
 export interface Clause {
-  /** Where a reader finds it: the headings, then the row, rule or sentence, as a short pointer and not a quotation. */
+  /** Its place in the document: the headings, then the row, rule or sentence, as a short pointer and not a quotation. */
   readonly where: string;
   /** Why nothing is judged here; a clause without this must have a requirement. */
   readonly excluded?: string;
 }
 
-/** What a requirement can need of a target file. */
+/** Something that a requirement can need from a target file. */
 export interface Need {
-  /** What it is for, as the end of "needs …". */
+  /** The purpose of the need, as the end of "needs …". */
   readonly purpose: string;
-  /** The YAML that offers it, as it would stand in a target file. */
+  /** The YAML that meets the need in a target file. */
   readonly line: string;
-  /** Needs that together stand for it, where the suite can bring about what the file does not list. */
+  /** Needs that together replace it, because with them the suite can create what the file does not list. */
   readonly or?: readonly string[];
 }
 
-/** The needs of a contract, by their place in the target file. */
+/** The needs of a contract, by their path in the target file. */
 export type Needs = Readonly<Record<string, Need>>;
 
-/** What a need is for, what stands at its place in a target file, and the needs that together stand for it. */
+/** The purpose of a need, the value at its path in a target file, and the needs that together replace it. */
 type NeedRow = readonly [purpose: string, value: string, or?: readonly string[]];
 
-/** Needs by their place: the line of a row is its value at that place; one whose line holds more is given whole. */
+/** Builds needs by path. A row gives the value at its path; a full `Need` gives a line that holds more than that. */
 export function needs<const Name extends string>(
   table: Readonly<Record<Name, NeedRow | Need>>,
 ): Readonly<Record<Name, Need>> {
@@ -91,15 +91,11 @@ function lineAt([name, ...inside]: readonly string[], value: string): string {
   return `${name}: ${inside.length === 0 ? value : `{ ${lineAt(inside, value)} }`}`;
 }
 
-/**
- * A level of a contract, named by what a target file must offer for it. It holds everything of the one before; a
- * requirement belongs to the first level that offers all that it needs.
- */
+/** A level of a contract. It includes the previous one; a requirement belongs to the first level with all its needs. */
 export interface Level<NeedName extends string = string> {
   readonly name: string;
-  /** What holding it says of a deployment, in a sentence. */
+  /** What a deployment that meets the level has shown, in a sentence. */
   readonly summary: string;
-  /** Needs that it adds to those of the level before. */
   readonly adds: readonly NeedName[];
 }
 
@@ -115,15 +111,12 @@ function saying(strength: Strength): Say & { readonly universal: Say } {
   return Object.assign(say, { universal });
 }
 
-/**
- * Declares a requirement of one strength; `conditions` may be its needs alone. `stated.universal` declares one that a check
- * over every exchange judges.
- */
+/** Declares a requirement of one strength, with conditions or just needs; `.universal`: a check judges every exchange. */
 export const stated = saying('stated');
 export const implied = saying('implied');
 export const open = saying('open');
 
-/** Requirements that differ in what they say alone, by slug: of one strength, and with the same conditions. */
+/** Declares several requirements with the same strength and conditions, by slug. */
 export function all<const Slug extends string>(
   say: Say,
   conditions: Conditions | readonly string[],
@@ -132,10 +125,10 @@ export function all<const Slug extends string>(
   return mapped(statements, (statement) => say(statement, conditions));
 }
 
-/** A clause with the requirements that stand at it, by slug. */
+/** A clause with its requirements, by slug. */
 export interface Part<Slug extends string = string> {
   readonly anchor: string;
-  /** Undefined where the clause is registered by another section. */
+  /** Undefined if another section registers the clause. */
   readonly registered: Clause | undefined;
   readonly slugs: readonly Slug[];
   readonly entries: Readonly<Record<string, Entry>>;
@@ -157,7 +150,7 @@ export function clause<const E extends Entries>(anchor: string, where: string, e
   return part(anchor, { where }, entries);
 }
 
-/** Why nothing is judged at a clause, where many have the reason. */
+/** Reasons for judging nothing that apply to many clauses. */
 const reasons = {
   heading: 'a heading or summary; what stands below it is judged',
   advice: 'advice to clients; it binds no server',
@@ -171,13 +164,13 @@ function excluding(anchor: string, where: string, reason: string): Part<never> {
   return part(anchor, { where, excluded: reason }, {});
 }
 
-/** A clause at which nothing is judged, and why; `excluded.heading(…)` and its like give one of the usual reasons. */
+/** Declares a clause without requirements, and why; `excluded.heading(…)` and its siblings use a common reason. */
 export const excluded = Object.assign(
   excluding,
   mapped(reasons, (reason) => (anchor: string, where: string) => excluding(anchor, where, reason)),
 );
 
-/** Further requirements at a clause that stands elsewhere, or what is recorded at one that is excluded. */
+/** Adds requirements to a clause that is declared elsewhere, or open ones to an excluded clause. */
 export function cited<const E extends Entries>(anchor: string, entries: E) {
   return part(anchor, undefined, entries);
 }
@@ -207,7 +200,7 @@ interface Section<Id extends string> {
   readonly requirements: Readonly<Partial<Record<Id, Requirement>>>;
 }
 
-/** All sections of a contract, in document order, as one: its requirements by id, and its clauses by anchor. */
+/** Merges all sections of a contract, in document order: requirements by id and clauses by anchor. */
 export function merged<Id extends string>(sections: readonly Section<Id>[]) {
   const requirements: Record<string, Requirement> = {};
   const clauses: Record<string, Clause> = {};
@@ -215,6 +208,6 @@ export function merged<Id extends string>(sections: readonly Section<Id>[]) {
     Object.assign(requirements, one.requirements);
     Object.assign(clauses, one.clauses);
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each id is declared by one of the sections
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one of the sections declares each id
   return { clauses, requirements: requirements as Readonly<Record<Id, Requirement>> };
 }

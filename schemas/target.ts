@@ -1,16 +1,16 @@
 /**
- * The target file: one deployment and what the suite may use and do there. Everything but the contract, the base
- * URL and one key is optional; what is left out is not exercised. Unknown keys are errors.
+ * The target file: one deployment, and what the suite may use and do there. Only the contract, the base URL and
+ * one key are mandatory; the suite does not exercise what is left out. Unknown keys are errors.
  *
- * In a file a key is a secret (`${NAME}`, read from the environment). In a loaded target the same place holds the
- * *name* of the key instead (`primary`, `allowlisted`, `tokensPerDay[0]`): the secrets themselves live apart, so
- * that nothing that prints or stores a target can leak one.
+ * In a file a key is a secret (`${NAME}`, read from the environment). A loaded target holds the *name* of the key
+ * instead (`primary`, `allowlisted`, `tokensPerDay[0]`). The secrets are stored separately, so that printing or
+ * storing a target cannot leak one.
  */
 
 import { z } from 'zod';
 import type { Contract } from './requirement.ts';
 
-/** Requests a second to a deployment elsewhere, unless the target file says otherwise. */
+/** Default requests per second to a deployment on another host. */
 export const DEFAULT_REQUESTS_PER_SECOND = 50;
 
 export const text = z.string().min(1);
@@ -80,14 +80,14 @@ interface Certificates {
   readonly key?: string | undefined;
 }
 
-/** What every target file says after `${NAME}` is read, before defaults that need its address. */
+/** A target file after `${NAME}` is read, before the defaults that depend on its address. */
 export interface TargetFile {
   readonly name?: string | undefined;
   readonly contract: Contract;
   readonly baseUrl: string;
   readonly keys: object;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Paths of PEM files, seen from the target file. */
+  /** Paths of PEM files, relative to the target file. */
   readonly tls?: Certificates | undefined;
   /** True when each request carries a trace of its own. */
   readonly traceparent: boolean;
@@ -95,7 +95,7 @@ export interface TargetFile {
   readonly budget: z.output<typeof budget>;
 }
 
-/** How much a run may ask of the target; `requestsPerSecond` is `Infinity` when unlimited. */
+/** The load that a run may put on the target; `requestsPerSecond` is `Infinity` when unlimited. */
 export interface TargetBudget {
   readonly requests: number;
   readonly minutes: number;

@@ -1,4 +1,4 @@
-/** Every section of every contract, in the order of names. */
+/** Every section of every contract, in alphabetical order. */
 
 import type { Section } from '../harness/runner/case.ts';
 import computeAuthentication from './compute/authentication.ts';
@@ -66,11 +66,11 @@ const written: readonly Section<never>[] = [
   routerTransparentProxy,
 ];
 
-/** In a quick, a standard and a thorough run, by contract, section and title. */
+/** Numbers of requests in a quick, a standard and a thorough run, by section and title. */
 type Costs = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 const costs: Readonly<Record<string, Costs>> = measured;
 
-/** The sections, and of each case about how many requests it sends: as measured, which `npm run stability -- --write` does. */
+/** The sections; each case has its approximate number of requests, as measured by `npm run stability -- --write`. */
 export const sections: readonly Section<never>[] = written.map((section) => ({
   ...section,
   cases: section.cases.map((one) => {

@@ -1,4 +1,4 @@
-/** What the command has Vitest run, bundled into one file: every case of the plan, whose outcome goes to the reporter. */
+/** The bundled test file that the command runs with Vitest: every case of the plan, whose outcome goes to the reporter. */
 
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { openSession } from '../harness/contracts/index.ts';

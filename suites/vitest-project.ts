@@ -1,4 +1,4 @@
-/** What a project of this repository judges: the target file that `PLUMBLINE_TARGET` names, or the embedded reference. */
+/** Prepares a Vitest project of this repository: its target is the file `PLUMBLINE_TARGET` or the embedded reference. */
 
 import type { PlannedTarget } from '../harness/runner/selection.ts';
 import { randomInt, randomUUID } from 'node:crypto';
@@ -25,7 +25,7 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest calls it once for each project, before its tests and beside their thread. */
+/** Vitest calls this once per project, before its tests and outside their thread. */
 export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
   const contract: Contract = project.name;
   const file = process.env['PLUMBLINE_TARGET'];
@@ -51,7 +51,7 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   const embedded = await startEmbedded([contract]);
   const [planned] = embedded.targets;
   if (planned === undefined) throw new Error(`no reference of ${contract} was started`);
-  // What is made on the embedded reference goes with it.
+  // Instances on the embedded reference vanish with it, so the journal is temporary.
   const journal = path.join(tmpdir(), `plumbline-${randomUUID()}.ndjson`);
   project.provide('plumblineProject', { planned, journal, seed, rerun });
   return async () => {

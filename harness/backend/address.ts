@@ -1,10 +1,10 @@
-/** Addresses: listening on them as they are written in a target file, and which clients a server answers that is meant for its own machine. */
+/** Listens on addresses of a target file, and restricts a local server to clients of this machine. */
 
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Server as AnyServer } from 'node:net';
 
-/** An address that cannot be listened on. */
+/** Thrown for an address on which a server cannot listen. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
 }
@@ -35,7 +35,7 @@ export async function listenOn(server: AnyServer, address: string): Promise<stri
   return `http://${host}:${typeof bound === 'object' && bound ? bound.port : port}`;
 }
 
-/** Stops a server at once, with every connection that is still open. */
+/** Stops a server at once and closes every open connection. */
 export async function stop(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');
@@ -44,21 +44,18 @@ export async function stop(server: Server): Promise<void> {
   await closed;
 }
 
-/** Whether an address is of this machine, also in the IPv6 form of an IPv4 address. */
+/** True for a loopback address, also as an IPv4 address in IPv6 form. */
 export function isOfThisMachine(address: string): boolean {
   return address === '::1' || /^(?:::ffff:)?127\./u.test(address);
 }
 
-/**
- * Whether a value of `Host` names this machine by an address or by a name that it alone has: a web page of somebody else may
- * have given our address a name of its own, and then reads what it likes (DNS rebinding).
- */
+/** True for a `Host` of this machine. A foreign web page can resolve its own name to this address (DNS rebinding). */
 export function namesThisMachine(authority: string): boolean {
   const host = authority.replace(/:\d+$/u, '').toLowerCase();
   return /^localhost\.?$/u.test(host) || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(host);
 }
 
-/** Whether a request came to an address of this machine alone under a name of others. Without `Host` no browser asks. */
+/** True for a request to a loopback address under a foreign `Host` name. Browsers always send `Host`. */
 export function isUnderForeignName({ socket, headers }: IncomingMessage): boolean {
   const isOurs = isOfThisMachine(socket.localAddress ?? '');
   return isOurs && headers.host !== undefined && !namesThisMachine(headers.host);

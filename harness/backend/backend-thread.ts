@@ -1,4 +1,4 @@
-/** The thread of a scripted backend: starts it, says where it listens, and ends it when told. */
+/** The worker thread of a scripted backend: starts it, reports its addresses, and stops it on request. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import {

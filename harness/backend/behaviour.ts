@@ -1,4 +1,4 @@
-/** What a scripted engine does with a request, as plain data, and the words for it. */
+/** Behaviours of a scripted engine as plain data, and functions that build them. */
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod';
@@ -19,14 +19,14 @@ const headerSchema = z.tuple([z.string(), z.string()]).superRefine(([name, value
 });
 
 /**
- * A place in an answer. Bytes and events are counted from the start of the body.
- * - `before-head`: nothing was sent; `after-head`: status and headers were; `before-end`: everything but what ends the body
- *   (in a body with a declared length that is its last byte).
- * - `{ afterBytes: n }`: n bytes of the body were sent.
- * - `{ afterEvents: n }`: n whole events of a stream were sent.
- * - `{ insideEvent: i, afterBytes?: n }`: the events before event i (the first is 0) and n bytes of it were sent, half of it unless told.
+ * A point in the delivery of a response. Bytes and events are counted from the start of the body.
+ * - `before-head`: nothing has been sent; `after-head`: status and headers have been sent.
+ * - `before-end`: everything but the end of the body has been sent (its last byte, if the body has a declared length).
+ * - `{ afterBytes: n }`: n bytes of the body have been sent.
+ * - `{ afterEvents: n }`: n whole events of a stream have been sent.
+ * - `{ insideEvent: i, afterBytes?: n }`: the events before event i (from 0), and n bytes of it (default half), were sent.
  *
- * A place past the end of the body, or an event in an answer without events, means `before-end`.
+ * A point past the end of the body, or an event in a response without events, means `before-end`.
  */
 const placeSchema = z.union([
   z.literal('before-head'),
@@ -37,21 +37,21 @@ const placeSchema = z.union([
   z.strictObject({ insideEvent: count, afterBytes: count.optional() }),
 ]);
 
-/** `close` ends the connection in order (FIN); `reset` tears it down (RST). */
+/** `close` ends the connection in an orderly way (FIN); `reset` aborts it (RST). */
 const howSchema = z.enum(['close', 'reset']);
 
 const delivery = {
-  /** Waits so long before the status line. */
+  /** Milliseconds to wait before the status line. */
   delayHeadMs: milliseconds.optional(),
-  /** Waits so long before each chunk of the body but the first. */
+  /** Milliseconds to wait before each chunk of the body except the first. */
   delayChunkMs: milliseconds.optional(),
-  /** Waits at this place until the script is released. */
+  /** Waits at this point until the script is released. */
   hold: placeSchema.optional(),
-  /** Ends the connection at this place, and the answer with it. A hold at the same place comes first. */
+  /** Ends the connection at this point. A hold at the same point comes first. */
   drop: z.strictObject({ at: placeSchema, how: howSchema }).optional(),
-  /** Cuts the body into chunks that end after these many bytes, instead of one chunk per event or body. */
+  /** Splits the body into chunks that end at these byte offsets (default: one chunk per event or body). */
   splitAt: z.array(count).max(10_000).optional(),
-  /** How the length of the body is told; `length` for plain bodies and `chunked` for streams unless told. */
+  /** The framing of the body (default `length` for plain bodies, `chunked` for streams). */
   framing: z.enum(['length', 'chunked']).optional(),
 };
 
@@ -61,15 +61,15 @@ const lineEndingSchema = z.enum(['lf', 'crlf', 'cr']);
 
 const completeSchema = z.strictObject({
   kind: z.literal('complete'),
-  /** The output, in the pieces in which a stream sends it; one string is sent word by word. */
+  /** The output, as the pieces of a stream; a stream sends a single string word by word. */
   text: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
-  /** The usage figures to claim, whatever the text is. */
+  /** The usage to report, whatever the text is. */
   usage: usageSchema.optional(),
-  /** Streams or not, whatever was asked. */
+  /** Whether to stream, whatever the request asks for. */
   stream: z.boolean().optional(),
-  /** False leaves out what ends a stream: `[DONE]`, or `message_stop` on the messages route. */
+  /** False omits the end of a stream: `[DONE]`, or `message_stop` on the messages route. */
   done: z.boolean().optional(),
-  /** Line endings of a stream; `lf` unless told. */
+  /** Line endings of a stream (default `lf`). */
   lineEnding: lineEndingSchema.optional(),
   ...delivery,
 });
@@ -78,7 +78,7 @@ const respondSchema = z
   .strictObject({
     kind: z.literal('respond'),
     status: z.int().min(200).max(599).optional(),
-    /** Sent as they are, in this order, after the content type that the body implies (unless they have one). */
+    /** Sent unchanged, in this order, after the content type implied by the body (unless they include one). */
     headers: z.array(headerSchema).optional(),
     json: z.json().optional(),
     text: z.string().optional(),
@@ -91,7 +91,7 @@ const respondSchema = z
     { message: 'Give one body at most: json, text or base64.' },
   );
 
-/** One event of a stream. `raw` and `base64` are sent as they are, without line endings of their own. */
+/** One event of a stream. `raw` and `base64` are sent unchanged, without added line endings. */
 const streamEventSchema = z.union([
   z.strictObject({ event: z.string().optional(), id: z.string().optional(), data: z.string() }),
   z.strictObject({ event: z.string().optional(), id: z.string().optional(), json: z.json() }),
@@ -111,7 +111,7 @@ const eventsSchema = z.strictObject({
   ...delivery,
 });
 
-/** Ends the connection at `at` (before the head unless told) of an ordinary answer. */
+/** Ends the connection at the point `at` of an ordinary response (default `before-head`). */
 const dropSchema = z.strictObject({
   kind: z.literal('drop'),
   how: howSchema,
@@ -137,10 +137,10 @@ export type Respond = z.infer<typeof respondSchema>;
 export type Events = z.infer<typeof eventsSchema>;
 export type Behaviour = z.infer<typeof behaviourSchema>;
 
-/** How an answer is delivered; the members that every answer shares. */
+/** The delivery options that all responses share. */
 export type Delivery = Pick<Complete, keyof typeof delivery>;
 
-/** What a backend cannot do, with the status by which its control port says so. */
+/** Thrown when a backend cannot do something, with the status for its control port. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
@@ -152,8 +152,8 @@ export class Refused extends Error {
 }
 
 /**
- * Reads a script from anywhere.
- * @throws {Refused} naming each wrong member and what was expected there.
+ * Parses a script from untrusted data.
+ * @throws {Refused} naming each invalid member and the expected value.
  */
 export function parseScript(value: unknown): readonly Behaviour[] {
   const result = scriptSchema.safeParse(value);
@@ -163,12 +163,12 @@ export function parseScript(value: unknown): readonly Behaviour[] {
   );
 }
 
-/** An ordinary answer of the route that was asked, streamed if asked. */
+/** An ordinary response of the requested route, streamed if the request asks for that. */
 export function complete(options: Omit<Complete, 'kind'> = {}): Behaviour {
   return { kind: 'complete', ...options };
 }
 
-/** Any status with a JSON body, or none if it is undefined. */
+/** A response with any status and a JSON body, or no body if `json` is undefined. */
 export function respond(
   status: number,
   json?: Respond['json'],
@@ -177,7 +177,7 @@ export function respond(
   return { kind: 'respond', status, ...(json === undefined ? {} : { json }), ...options };
 }
 
-/** Any status with a body of text, labelled JSON unless the headers say otherwise: invalid JSON, HTML, nothing. */
+/** A response with any status and text as its body, for example invalid JSON or HTML; the default type is JSON. */
 export function respondText(
   status: number,
   text: string,
@@ -186,13 +186,13 @@ export function respondText(
   return { kind: 'respond', status, text, ...options };
 }
 
-/** Any status with bytes as they are, labelled as such. */
+/** A response with any status and a binary body, `application/octet-stream`. */
 export function respondBytes(status: number, bytes: Uint8Array): Behaviour {
   const headers: [string, string][] = [['Content-Type', 'application/octet-stream']];
   return { kind: 'respond', status, headers, base64: Buffer.from(bytes).toString('base64') };
 }
 
-/** The router's own error form, as if the engine were a router. */
+/** An error in the router's envelope, as if the engine were a router. */
 export function envelope(
   status: number,
   code: string,
@@ -202,7 +202,7 @@ export function envelope(
   return respond(status, { error: { code, message, source } }, options);
 }
 
-/** A stream of chosen events. */
+/** A stream of the given events. */
 export function events(
   list: Events['events'],
   options: Omit<Events, 'kind' | 'events'> = {},
@@ -210,12 +210,12 @@ export function events(
   return { kind: 'events', events: list, ...options };
 }
 
-/** An ordinary answer that waits, before its head unless told, until the script is released. */
+/** An ordinary response that waits at a point (default `before-head`) until the script is released. */
 export function stall(at: Place = 'before-head', options: Omit<Complete, 'kind'> = {}): Behaviour {
   return { kind: 'complete', ...options, hold: at };
 }
 
-/** The end of the connection, before the head unless told. */
+/** Ends the connection at a point (default `before-head`). */
 export function drop(how: Ending = 'close', at: Place = 'before-head'): Behaviour {
   return { kind: 'drop', how, at };
 }

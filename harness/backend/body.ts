@@ -1,17 +1,17 @@
-/** Request bodies, and the marker by which a request names its script. */
+/** Reads request bodies and the marker with which a request names its script. */
 
 import type { IncomingMessage } from 'node:http';
 
-/** A body as far as it came. */
+/** A body, perhaps incomplete. */
 export interface ReceivedBody {
   readonly bytes: Buffer;
-  /** False if the client went before its end. */
+  /** False if the client left before its end. */
   readonly whole: boolean;
-  /** Everything that came, also what was too much to keep. */
+  /** Number of all received bytes, including those that are not kept. */
   readonly length: number;
 }
 
-/** Reads a body to its end; keeps `limit` bytes and lets the rest go by. Never rejects: a body may end early. */
+/** Reads a body to its end and keeps at most `limit` bytes. Never rejects, not even if the body ends early. */
 export async function receiveBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -31,15 +31,12 @@ const opening = '[[plumbline:';
 const closing = ']]';
 const longestId = 64;
 
-/** The mark of a script, to be put anywhere in the text of a request. */
+/** The marker of a script, for any place in the text of a request. */
 export function markerOf(id: string): string {
   return `${opening}${id}${closing}`;
 }
 
-/**
- * The first script named in a raw body that `isKnown`.
- * It looks at bytes, not at JSON: agents may rewrite the body, and a malformed one has a script too. No character of a mark is escaped in JSON.
- */
+/** The first known script in a raw body, which agents may have rewritten or which may be malformed JSON. */
 export function findScript(body: Buffer, isKnown: (id: string) => boolean): string | null {
   let from = body.indexOf(opening);
   while (from !== -1) {

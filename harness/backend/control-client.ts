@@ -1,4 +1,4 @@
-/** The control of a backend in another process, over its control port. */
+/** Controls a backend in another process through its control port. */
 
 import { errors, Pool } from 'undici';
 import type * as z from 'zod';
@@ -21,14 +21,14 @@ import {
   WaitTimedOut,
 } from './control.ts';
 
-/** The control port could not be reached, or answered what no control port of ours would. */
+/** Thrown when the control port is unreachable, or its response is not that of a control port. */
 export class ControlUnreachable extends Error {
   override readonly name = 'ControlUnreachable';
 }
 
 /**
- * Connects to the control port of a running backend. The token must be the one with which that was started, if any.
- * @throws {ControlUnreachable} if there is none at this URL, or the token is wrong.
+ * Connects to the control port of a running backend, with the token with which that backend was started, if any.
+ * @throws {ControlUnreachable} if there is no control port at this URL, or the token is wrong.
  */
 export async function connectScriptedBackend(
   controlUrl: string,
@@ -49,7 +49,7 @@ interface Asked {
   readonly name: string;
   readonly question?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** True where the answer may begin whenever it will, and goes on. */
+  /** True for a response without timeouts, which stays open. */
   readonly lasts?: boolean;
 }
 
@@ -59,7 +59,7 @@ class RemoteControl implements BackendControl {
   readonly #pool: Pool;
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
-  /** Questions of this turn of the loop. */
+  /** Questions that were asked in this turn of the event loop. */
   readonly #asked: {
     readonly name: string;
     readonly question: unknown;
@@ -124,7 +124,7 @@ class RemoteControl implements BackendControl {
     return this.#verb(verbs.totals, {});
   }
 
-  /** Keeps the connection on which the turn is held; resolves to what ends it. */
+  /** Keeps the connection that holds the turn open; resolves to the function that ends the turn. */
   async turn(alone: boolean, signal?: AbortSignal, at?: TurnAt): Promise<() => void> {
     const held = new AbortController();
     const waiting = signal === undefined ? held.signal : AbortSignal.any([signal, held.signal]);
@@ -132,7 +132,7 @@ class RemoteControl implements BackendControl {
     const question = { alone, at };
     const asked = { method: 'POST', name, question, signal: waiting, lasts: true } as const;
     const { body } = await this.#send(asked);
-    // Only signs of life come; that the connection is ended is how a turn ends.
+    // The server sends only keep-alives; closing the connection ends the turn.
     body.on('error', () => {}).resume();
     return () => held.abort();
   }
@@ -162,7 +162,7 @@ class RemoteControl implements BackendControl {
     return this.#ask({ method: 'POST', name, question, signal }, answer);
   }
 
-  /** A question that is answered at once: what is asked in one turn of the loop goes as one request. */
+  /** Asks a question that is answered at once; questions of one turn of the event loop share one request. */
   async #atOnce<Question, Answer>(
     { name, answer }: Verb<Question, Answer>,
     question: Question,
@@ -192,10 +192,7 @@ class RemoteControl implements BackendControl {
     }
   }
 
-  /**
-   * Where the connection is lost on the way, the question is asked once more over another, unless it would do something
-   * else the second time.
-   */
+  /** Sends a question, and repeats it once after a lost connection, unless a repetition could have another effect. */
   async #send(asked: Asked, isRepeat = false): Promise<Awaited<ReturnType<Pool['request']>>> {
     const { method, name, question, signal, lasts = false } = asked;
     try {

@@ -56,7 +56,7 @@ describe('control port', () => {
       control.counts(id),
       control.counts('nothing'),
       control.hits(id),
-      // Of a client in plain JavaScript.
+      // A call that plain JavaScript can make.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
       control.script([{ kind: 'dances' } as unknown as ReturnType<typeof respond>]),
     ]);
@@ -155,7 +155,7 @@ describe('control port', () => {
   });
 
   describe('a control port that loses connections', () => {
-    /** Loses the first requests; `asked` tells how many came. */
+    /** A server that destroys the connections of the first `lost` requests and counts all requests. */
     async function losing(lost: number) {
       let asked = 0;
       const server = createServer((request, response) => {

@@ -1,9 +1,9 @@
 /**
- * The control port: the verbs of `BackendControl` as JSON over HTTP, for suites that run in another process.
+ * The control port: the verbs of `BackendControl` as JSON over HTTP, for suites in another process.
  *
- * `GET /` lists what can be asked. Errors are `{error: {message}}`: 400 for what cannot be done, 401 without the token,
- * 403 from another machine or under a foreign name, 404 for what is no verb. Questions must be labelled `application/json`, so that no web page
- * can put them without asking first.
+ * `GET /` lists the verbs. Errors are `{error: {message}}`: 400 for an invalid question, 401 without the token, 403 from
+ * another machine or under a foreign `Host` name, 404 for an unknown verb. Questions must have the type
+ * `application/json`, so that a browser sends a preflight request for those of a web page.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -15,12 +15,12 @@ import { isOfThisMachine, namesThisMachine } from './address.ts';
 import { longestPollMs, turnSignMs, type Verb, verbs, WaitTimedOut } from './control.ts';
 import type { LocalControl } from './local-control.ts';
 
-/** More than any script needs. */
+/** More bytes than any script needs. */
 const readableBytes = 64 * 1024 * 1024;
 
 type Answering = (question: unknown, gone: AbortSignal) => Promise<unknown>;
 
-/** Builds the server; it does not listen yet. With a token every caller must give it, without one callers must be on this machine. */
+/** Builds the server without listening. Callers must send the token; without a token they must be on this machine. */
 export function controlServer(control: LocalControl, token: string | undefined): Server {
   const answers = answersOf(control);
   const server = createServer((request, response) => {

@@ -153,7 +153,7 @@ afterAll(async () => {
   await local.close();
 });
 
-/** Whether the promise is settled by now, once what is under way on the loopback has had its time. */
+/** True if the promise has settled after some round trips over loopback. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => (settled = true));

@@ -1,4 +1,4 @@
-/** What a test may ask of a scripted backend, and how that goes over the wire. */
+/** The control interface of a scripted backend, and its wire format. */
 
 import * as z from 'zod';
 import type { Behaviour } from './behaviour.ts';
@@ -6,7 +6,7 @@ import { routeNames } from './engine/request.ts';
 
 const count = z.int();
 
-/** Bytes, which go over the wire in base64. */
+/** Bytes, in base64 on the wire. */
 const bytes = z.codec(
   z.string(),
   z.custom<Uint8Array>((value) => value instanceof Uint8Array),
@@ -18,18 +18,18 @@ const bytes = z.codec(
 );
 
 const hitSchema = z.object({
-  /** When its body had arrived, and when it ended: milliseconds since 1970, with fractions. */
+  /** When its body had arrived (`at`) and when it ended: milliseconds since the epoch, with fractions. */
   at: z.number(),
   endedAt: z.number().nullable(),
-  /** `open` is under way; `dropped` was ended by its behaviour; `left` means that the client went away first. */
+  /** `open`: still in progress; `dropped`: its behaviour closed the connection; `left`: the client closed it first. */
   end: z.enum(['open', 'answered', 'dropped', 'left']),
   /** Path and query as sent. */
   path: z.string(),
   /** URL of the listener that it reached. */
   listener: z.string(),
-  /** In order and with the case in which they came. */
+  /** In their original order and case. */
   headers: z.array(z.tuple([z.string(), z.string()])),
-  /** As it came; only its beginning where it is very long: compare `bodyLength`. */
+  /** The received body, or the beginning of a very long one: compare `bodyLength`. */
   body: bytes,
   bodyLength: count,
 });
@@ -39,16 +39,15 @@ export type Hit = Readonly<z.output<typeof hitSchema>>;
 
 const countsSchema = z.strictObject({
   hits: count,
-  /** Held at this moment. */
   held: count,
-  /** Answered, dropped and left together. */
+  /** The sum of answered, dropped and left. */
   ended: count,
 });
 
-/** How the hits of one script stand. They also count hits that are no longer kept. */
+/** Counts of the hits of one script, including hits that are no longer kept. */
 export type ScriptCounts = Readonly<z.output<typeof countsSchema>>;
 
-/** What to wait for: each count named must be at least this high. */
+/** A condition to wait for: each named count must be at least this high. */
 export type WaitCondition = { readonly [Name in keyof ScriptCounts]?: number | undefined };
 
 export interface WaitOptions {
@@ -56,7 +55,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds for which is waited unless told. */
+/** Default timeout of `waitFor` in milliseconds. */
 export const usualTimeoutMs = 5000;
 
 const pressureSchema = z.strictObject({
@@ -66,26 +65,25 @@ const pressureSchema = z.strictObject({
   cacheUsage: z.number().min(0).max(1).optional(),
 });
 
-/** Engine load as `/metrics` tells it. Members left out follow the requests in flight. */
+/** Engine load for `/metrics`. Absent members follow the requests in flight. */
 export type Pressure = Readonly<z.output<typeof pressureSchema>>;
 
 const totalsSchema = z.object({
   listener: z.string(),
   /** Inference requests, marked or not. */
   hits: count,
-  /** Inference requests being served now. */
   inFlight: count,
-  /** Requests per route, with what agents ask (health, models, metrics) and everything unknown (`other`). */
+  /** Requests per route, including those of agents (health, models, metrics) and unknown ones (`other`). */
   routes: z.partialRecord(z.enum(routeNames), count),
 });
 
-/** What reached one listener since it started. */
+/** Totals of one listener since its start. */
 export type ListenerTotals = Readonly<z.output<typeof totalsSchema>>;
 
 /**
- * What a turn is at, each with turns of its own.
+ * The resources that suites share by turns, each with a separate queue.
  * - `target`: the deployment (default).
- * - `answers`: the answers that a case waits for, which has no turn at the target meanwhile.
+ * - `answers`: the responses that a case waits for while it has no turn at the target.
  */
 const turnsAt = ['target', 'answers'] as const;
 export type TurnAt = (typeof turnsAt)[number];
@@ -94,30 +92,30 @@ export interface BackendControl {
   /** Base URLs of the listeners, without `/v1`. */
   readonly listeners: readonly string[];
   /**
-   * Registers a sequence of behaviours, and resolves to the id that markers name.
-   * @throws {Refused} if it cannot be played.
+   * Registers a sequence of behaviours, and resolves to the script id for markers.
+   * @throws {Refused} if the script is invalid.
    */
   script(behaviours: readonly Behaviour[]): Promise<string>;
-  /** The hits of a script that are kept, oldest first. */
+  /** The kept hits of a script, oldest first. */
   hits(id: string): Promise<readonly Hit[]>;
   counts(id: string): Promise<ScriptCounts>;
   /** Resolves once the condition holds. @throws {WaitTimedOut} */
   waitFor(id: string, condition: WaitCondition, options?: WaitOptions): Promise<ScriptCounts>;
-  /** Lets held requests go on: all of them, also those to come, or the next `count`. */
+  /** Lets the next `count` held requests continue (default: all of them, including future ones). */
   release(id: string, count?: number): Promise<void>;
-  /** Sets the load that one listener (or each) claims; null follows the requests in flight again. */
+  /** Sets the load that one listener (default: each) reports; null makes it follow the requests in flight again. */
   setPressure(pressure: Pressure | null, listener?: string): Promise<void>;
   totals(): Promise<readonly ListenerTotals[]>;
   /**
-   * Waits for a turn at the deployment, beside others or alone, among all suites that use this backend; resolves to
-   * what gives it back. A suite that goes away gives its turns back.
+   * Waits for a turn, shared or exclusive (`alone`), among all suites that use this backend. Resolves to the function that
+   * releases it. The turns of a disconnected suite are released.
    */
   turn(alone: boolean, signal?: AbortSignal, at?: TurnAt): Promise<() => void>;
-  /** In process: stops the backend. Over the control port: ends this connection only. */
+  /** In process it stops the backend; over the control port it closes only this connection. */
   close(): Promise<void>;
 }
 
-/** A condition did not come about in time. */
+/** Thrown when a condition is not met in time. */
 export class WaitTimedOut extends Error {
   override readonly name = 'WaitTimedOut';
   readonly counts: ScriptCounts;
@@ -136,10 +134,10 @@ function countsText(counts: WaitCondition): string {
     .join(', ');
 }
 
-/** The longest that one question waits; clients ask again. Below the idle limits of proxies in between. */
+/** The longest wait of one question in milliseconds, below the idle limits of proxies; clients then ask again. */
 export const longestPollMs = 20_000;
 
-/** Milliseconds between signs of life on a turn that is held: below the idle limits of proxies in between. */
+/** Milliseconds between keep-alives on a held turn, below the idle limits of proxies. */
 export const turnSignMs = 15_000;
 
 /** A verb of the control port: `POST /NAME` with the question as JSON. */
@@ -162,7 +160,7 @@ const id = z.string();
 export const verbs = {
   script: verb('script', z.strictObject({ behaviours: z.unknown() }), z.string()),
   hits: verb('hits', z.strictObject({ id }), z.array(hitSchema)),
-  /** Answers once the condition holds, or after 20 s at most. */
+  /** Answers once the condition holds, but at the latest after `longestPollMs`. */
   wait: verb(
     'wait',
     z.strictObject({ id, condition: countsSchema.partial(), timeoutMs: z.number().min(0) }),
@@ -179,13 +177,13 @@ export const verbs = {
     z.unknown(),
   ),
   totals: verb('totals', z.strictObject({}), z.array(totalsSchema)),
-  /** Asks several questions that are answered at once; each answer has the status that it would have alone. */
+  /** Asks several questions together; each answer has the status that it would have alone. */
   several: verb(
     'several',
     z.strictObject({ questions: z.array(z.object({ name: z.string(), question: z.unknown() })) }),
     z.array(z.object({ status: z.int(), answer: z.unknown() })),
   ),
-  /** The answer begins with the turn, which lasts until the connection ends. */
+  /** The response starts when the turn starts; the turn lasts until the connection ends. */
   turn: verb(
     'turn',
     z.strictObject({ alone: z.boolean(), at: z.enum(turnsAt).optional() }),

@@ -1,4 +1,4 @@
-/** Every way of delivering an answer, seen from the other end of a plain socket. */
+/** Every way to deliver a response, as the client of a plain socket sees it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -29,7 +29,7 @@ async function ask(id: string): Promise<RawAnswer> {
   return rawPost(backend.listeners[0] ?? '', '/v1/chat/completions', { messages });
 }
 
-/** Plays one behaviour and resolves to what came out, and how the backend says that it ended. */
+/** Plays one behaviour and resolves to the raw response and the recorded end of the hit. */
 async function play(behaviour: Behaviour) {
   const id = await backend.script([behaviour]);
   const answer = await ask(id);
@@ -110,7 +110,7 @@ describe('a stream', () => {
 
   test('cut at any byte, also inside a code point and inside a line ending', async () => {
     const crlf = [{ data: 'ü' }];
-    // "data: " is 6 bytes, the letter 2, each line ending 2.
+    // "data: " has 6 bytes, the letter 2, each line ending 2.
     const { framed } = await play(events(crlf, { lineEnding: 'crlf', splitAt: [7, 9, 11, 400] }));
     const { chunks, whole } = chunksOf(framed);
     expect(chunks.map(({ length }) => length)).toEqual([7, 2, 2, 1]);

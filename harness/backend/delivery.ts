@@ -1,4 +1,4 @@
-/** How an answer is delivered: in pieces, held at a gate, cut or dropped. */
+/** Delivers a response: in pieces, held at a gate, cut short or dropped. */
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,7 +14,7 @@ export class Gate {
     return this.#waiting.size;
   }
 
-  /** Lets the next `count` pass, first come first served, also those that have yet to come; all for good unless told. */
+  /** Lets the next `count` requests pass in order of arrival, including future ones (default: all from now on). */
   release(count = Number.POSITIVE_INFINITY): void {
     this.#passes += count;
     for (const pass of this.#waiting) {
@@ -25,7 +25,7 @@ export class Gate {
     }
   }
 
-  /** Resolves when let go. Rejects with the reason of the signal. `onChange` is told when it begins and ends to wait. */
+  /** Resolves when released; rejects with the signal's reason. Calls `onChange` when the wait starts and ends. */
   async wait(signal: AbortSignal, onChange: () => void): Promise<void> {
     signal.throwIfAborted();
     if (this.#passes >= 1) {
@@ -50,7 +50,7 @@ export class Gate {
   }
 }
 
-/** `finish` ends the answer in order; `drop` ends the connection. */
+/** One step of a delivery. `finish` ends the response properly; `drop` ends the connection. */
 export type Step =
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'hold' }
@@ -59,13 +59,13 @@ export type Step =
   | { readonly do: 'finish' }
   | { readonly do: 'drop'; readonly how: Ending };
 
-/** The delivery that a behaviour asks for; a drop is one of an ordinary answer. */
+/** The delivery options of a behaviour; `drop` interrupts an ordinary response. */
 export function deliveryOf(behaviour: Behaviour): Delivery {
   if (behaviour.kind !== 'drop') return behaviour;
   return { drop: { at: behaviour.at ?? 'before-head', how: behaviour.how } };
 }
 
-/** The steps of one answer, up to and including its end. */
+/** The steps of one response, including its end. */
 export function planDelivery(reply: Reply, delivery: Delivery): readonly Step[] {
   const chunked = (delivery.framing ?? (reply.eventEnds ? 'chunked' : 'length')) === 'chunked';
   const place = (at: Place | undefined) =>
@@ -74,7 +74,7 @@ export function planDelivery(reply: Reply, delivery: Delivery): readonly Step[] 
   const drop = place(delivery.drop?.at);
   const steps: Step[] = [];
 
-  /** What happens when so many bytes were sent; true once it is the end. */
+  /** Adds the hold and drop at an offset of the body; true if the connection ends there. */
   const stop = (offset: number): boolean => {
     if (hold === offset) steps.push({ do: 'hold' });
     if (drop !== offset) return false;
@@ -104,10 +104,10 @@ export function planDelivery(reply: Reply, delivery: Delivery): readonly Step[] 
 
 const beforeHead = -1;
 
-/** How many bytes of the body were sent at a place; -1 is before the head. */
+/** The number of body bytes that have been sent at a point; -1 is before the head. */
 function offsetOf(place: Place, reply: Reply, chunked: boolean): number {
   const { length } = reply.body;
-  // A chunked body is unfinished until its last chunk; one of a declared length only while a byte is missing.
+  // A chunked body is incomplete until its last chunk; a body with a declared length is so only while a byte is missing.
   const last = chunked ? length : Math.max(0, length - 1);
   if (place === 'before-head') return beforeHead;
   if (place === 'after-head') return 0;
@@ -128,7 +128,6 @@ function offsetOf(place: Place, reply: Reply, chunked: boolean): number {
   return Math.min(offset ?? last, last);
 }
 
-/** Where chunks end; also past the body's end, which is harmless. */
 function chunkEnds({ body, eventEnds }: Reply, { splitAt }: Delivery): readonly number[] {
   return (splitAt ?? eventEnds ?? []).filter((at) => at < body.length);
 }
@@ -147,22 +146,22 @@ function headOf(reply: Reply, chunked: boolean): readonly string[] {
 interface Delivering {
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** Aborted when the client went away, which ends the delivery silently. */
+  /** Aborted when the client leaves, which ends the delivery silently. */
   readonly signal: AbortSignal;
-  /** Resolves when a hold is over; rejects when the signal is aborted. */
+  /** Resolves when a hold ends; rejects when the signal aborts. */
   readonly hold: (signal: AbortSignal) => Promise<void>;
-  /** Called right before the backend itself ends the connection. */
+  /** Called right before the backend ends the connection. */
   readonly onDrop: () => void;
 }
 
-/** Sends an answer step by step, each write on its own so that chunk boundaries reach the wire. */
+/** Sends a response step by step, each write separately, so that chunk boundaries reach the wire. */
 export async function deliver(steps: readonly Step[], delivering: Delivering): Promise<void> {
   const { response, signal } = delivering;
   try {
     for (const [index, step] of steps.entries()) {
       if (signal.aborted) return;
       if (step.do === 'write' && steps[index + 1]?.do === 'finish') {
-        // The common case: the last bytes and the end in one go.
+        // The common case: one call sends the last bytes and the end.
         response.end(step.bytes);
         return;
       }
@@ -205,26 +204,26 @@ async function take(
   }
 }
 
-/** How long a peer gets to read what was sent before a reset. */
+/** Milliseconds that the peer gets to read the sent bytes before a reset. */
 const settleMs = 25;
 
 /**
- * Many clients, all on libuv among them, report a reset that arrives together with unread bytes as an orderly end, so the bytes go ahead.
- * The extra round lets a peer in this very process read first, however late the timer is.
+ * Waits between the last bytes and a reset: many clients, including all on libuv, report a reset that arrives with unread
+ * bytes as an orderly end. The extra turn of the event loop lets a client in this process read first.
  */
 async function settle(signal: AbortSignal): Promise<void> {
   await sleep(settleMs, undefined, { signal });
   await nextRound();
 }
 
-/** Once the bytes are with the operating system; never, if the connection ends before (the signal tells). */
+/** Resolves once the operating system has the bytes; never if the connection ends first (the signal reports that). */
 async function written(response: ServerResponse, bytes: Buffer): Promise<void> {
   await new Promise<void>((resolve) => {
     response.write(bytes, () => resolve());
   });
 }
 
-/** Writes come out in order, so an empty one is called back after all before it. */
+/** Resolves once all earlier writes are done: the callback of an empty write comes after theirs. */
 async function flushed(socket: Socket): Promise<void> {
   await new Promise<void>((resolve) => {
     socket.write('', () => resolve());

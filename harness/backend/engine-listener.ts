@@ -1,4 +1,4 @@
-/** One address of the scripted backend: an inference engine as an agent sees it. */
+/** One address of the scripted backend, which an agent sees as an inference engine. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
@@ -11,19 +11,18 @@ import type { HitEnd, PlayedScript, ScriptRegistry } from './scripts.ts';
 import { isUnderForeignName, listenOn, stop } from './address.ts';
 import type { ListenerTotals, Pressure } from './control.ts';
 
-/** Larger than any body limit that a router is tested with; what is longer goes by unread. */
+/** Larger than the body limit of any tested router; further bytes are discarded. */
 const readableBytes = 64 * 1024 * 1024;
 
 const FOREIGN_NAME =
   'On loopback this engine answers to its address and to localhost alone. Have it listen on an address that others reach.';
 const BYTES_PER_TOKEN = 4;
-/** Tokens that are written out; the count tells of more. */
+/** The most tokens in a response of the tokenizer; its count may be higher. */
 const MAX_TOKENS = 100_000;
 
-/** Requests that fill the cache, as the figure made of real load goes. */
+/** The number of requests in flight that counts as a full cache. */
 const cacheRequests = 256;
 
-/** How much an engine says it is at. */
 class Load {
   pressure: Pressure = {};
   #inFlight = 0;
@@ -47,7 +46,7 @@ class Load {
     return { listener, hits: this.#hits, inFlight: this.#inFlight, routes: { ...this.#routes } };
   }
 
-  /** The gauges that agents scrape from an engine, under the names that vLLM gives them (the last one twice: it was renamed). */
+  /** The gauges that agents scrape, under vLLM's names (the last one under both its old and new name). */
   metrics(model: string): string {
     const running = this.pressure.running ?? this.#inFlight;
     const waiting = this.pressure.waiting ?? 0;
@@ -72,7 +71,7 @@ export class EngineListener {
     this.#registry = registry;
     this.#models = models;
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 0, maxHeaderSize: 65_536 });
-    // A connection that ends by itself would be told as the router's failure.
+    // If the backend closed an idle connection, the next request on it would fail and look like the router's fault.
     this.#server.keepAliveTimeout = 0;
     this.#server.on('request', (request, response) => void this.#serve(request, response));
   }
@@ -101,12 +100,12 @@ export class EngineListener {
         send(engineError(404, 'not_found_error', 'This engine has no such route.'), response);
       }
     } catch {
-      // Our own failure must not look like a scripted answer, nor take the other requests down.
+      // An error of the backend must not look like a scripted response, nor affect other requests.
       request.socket.destroy();
     }
   }
 
-  /** What agents ask of an engine. */
+  /** Answers the requests of agents themselves: health, models and metrics. */
   #tell(route: RouteName, request: IncomingMessage, response: ServerResponse): void {
     const [first = 'scripted'] = this.#models;
     const models = this.#models.map((id) => ({
@@ -150,7 +149,7 @@ export class EngineListener {
     }
     const gone = new AbortController();
     response.once('close', () => {
-      // First nothing is held any more, then it has ended: a client that waits for the end sees both.
+      // The hold ends before the hit does, so that a client that waits for the end sees both.
       gone.abort();
       end(response.writableFinished ? 'answered' : 'left');
     });
@@ -172,7 +171,7 @@ export class EngineListener {
     await deliver(planDelivery(replyTo(played, asked), deliveryOf(played)), delivering);
   }
 
-  /** Has a script count a request; returns what tells it how the request ended. */
+  /** Counts a request for its script; returns the function that records how the request ended. */
   #began(
     { url = '', rawHeaders }: IncomingMessage,
     { bytes, length }: ReceivedBody,
@@ -194,7 +193,7 @@ export class EngineListener {
   }
 }
 
-/** Counts the tokens of a prompt. The mark of a script in it is not for this: the request itself comes later, if it does. */
+/** Counts the tokens of a prompt. A marker in it is ignored, since the inference request itself comes later, if at all. */
 async function tokenize(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { bytes, whole } = await receiveBody(request, readableBytes);
   if (!whole) return;

@@ -1,4 +1,4 @@
-/** Control of a scripted backend in this process. */
+/** Controls a scripted backend in this process. */
 
 import { Refused } from './behaviour.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import type { EngineListener } from './engine-listener.ts';
 import type { ScriptRegistry } from './scripts.ts';
 
-/** Gives the turn back; a second time does nothing. */
+/** Releases the turn; a second call does nothing. */
 export type Leave = () => void;
 
 interface Waiting {
@@ -29,7 +29,7 @@ export class Turns {
   #under = 0;
   #alone = false;
 
-  /** Waits for a turn. Rejects with the signal's reason when that comes first. */
+  /** Waits for a turn. Rejects with the signal's reason if the signal aborts first. */
   async take(alone: boolean, signal?: AbortSignal): Promise<Leave> {
     signal?.throwIfAborted();
     return new Promise((go, fail) => {
@@ -89,13 +89,13 @@ export class LocalControl implements BackendControl {
     return this.#engines.map(({ url }) => url);
   }
 
-  /** Takes what may come from anywhere. */
+  /** Validates and registers a script from untrusted data. */
   async script(behaviours: unknown): Promise<string> {
     return this.#registry.add(behaviours);
   }
 
   async hits(id: string): Promise<readonly Hit[]> {
-    // As they are now: later changes do not show in them.
+    // Copies, so that later changes do not affect them.
     return Array.from(this.#registry.get(id).kept, (record) => ({ ...record }));
   }
 
@@ -109,7 +109,7 @@ export class LocalControl implements BackendControl {
     { timeoutMs = usualTimeoutMs, signal }: WaitOptions = {},
   ): Promise<ScriptCounts> {
     const script = this.#registry.get(id);
-    // A timer of our own: those of AbortSignal.timeout do not keep the process alive, and a wait must end.
+    // AbortSignal.timeout would not keep the process alive, and the wait must end.
     const over = new AbortController();
     const timer = setTimeout(
       () => over.abort(new WaitTimedOut(id, condition, script.counts, timeoutMs)),

@@ -1,17 +1,17 @@
-/** One request over a plain socket, for tests that look at the very bytes of the answer and at how the connection ended. */
+/** One request over a plain socket, for tests of the exact response bytes and the end of the connection. */
 
 import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly bytes: Buffer;
-  /** The head, and the body as framed. */
+  /** The head; `framed` is the body with its framing. */
   readonly head: string;
   readonly framed: Buffer;
-  /** `end` is an orderly close, else the code of the error. */
+  /** `end` for an orderly close, otherwise the error code. */
   readonly ended: string;
 }
 
-/** Posts JSON and reads until the connection ends; `Connection: close` makes an ordinary answer end too. */
+/** Posts JSON and reads until the connection ends; `Connection: close` makes the server end it after a response. */
 export async function rawPost(base: string, path: string, json: unknown): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   const body = JSON.stringify(json);
@@ -35,7 +35,7 @@ export async function rawPost(base: string, path: string, json: unknown): Promis
   });
 }
 
-/** The chunks of a chunked body, and whether its last chunk came. */
+/** The chunks of a chunked body, and whether the last chunk arrived. */
 export function chunksOf(framed: Buffer): { readonly chunks: Buffer[]; readonly whole: boolean } {
   const chunks: Buffer[] = [];
   let from = 0;

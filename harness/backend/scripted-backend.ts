@@ -1,4 +1,4 @@
-/** A scripted backend, in this thread or one of its own. */
+/** Starts a scripted backend in this thread or in a worker thread. */
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -10,17 +10,17 @@ import { LocalControl } from './local-control.ts';
 import { ScriptRegistry } from './scripts.ts';
 
 export interface BackendOptions {
-  /** `host:port` each; port 0 for any free one. Several tell agents apart. */
+  /** `host:port` each, port 0 for any free port. Several addresses distinguish agents. */
   readonly listen: readonly string[];
-  /** `host:port` of the control port; none unless told. */
+  /** `host:port` of the control port (default: no control port). */
   readonly control?: string | undefined;
-  /** What callers of the control port must give; without it only callers on this machine are answered. */
+  /** Token that callers of the control port must send; without it, only callers on this machine are allowed. */
   readonly token?: string | undefined;
   /** Ids that `GET /v1/models` lists. */
   readonly models?: readonly string[] | undefined;
 }
 
-/** A backend in this process. `close` ends it with all its connections. */
+/** A backend in this process. `close` stops it and closes all its connections. */
 export interface ScriptedBackend extends BackendControl {
   /** URL of the control port, null without one. */
   readonly controlUrl: string | null;
@@ -30,7 +30,7 @@ const usualModels = ['scripted-chat', 'scripted-embedding', 'scripted-rerank'];
 
 /**
  * Starts the backend and resolves once every address listens.
- * @throws {AddressError} if an address cannot be listened on; nothing is left running then.
+ * @throws {AddressError} if it cannot listen on an address; nothing keeps running then.
  */
 export async function startScriptedBackend(options: BackendOptions): Promise<ScriptedBackend> {
   const registry = new ScriptRegistry();
@@ -60,19 +60,17 @@ export async function startScriptedBackend(options: BackendOptions): Promise<Scr
   return Object.assign(control, { controlUrl });
 }
 
-/** A backend that only its control port reaches. */
+/** A backend that can be controlled only through its control port. */
 export interface RunningBackend {
-  /** Base URLs of the listeners, without `/v1`. */
   readonly listeners: readonly string[];
-  /** URL of the control port, null without one. */
   readonly controlUrl: string | null;
   close(): Promise<void>;
 }
 
-/** What the thread says once: where it listens, or why it does not. */
+/** The only message of the thread: its addresses, or why it could not start. */
 export type BackendThreadWord = Omit<RunningBackend, 'close'> | { readonly failure: string };
 
-/** Node loads no TypeScript in a thread, in every version: what is not compiled runs here. */
+/** Starts a backend in a worker, or in this thread if not compiled: not every Node version loads TypeScript in a worker. */
 export async function startBackendThread(options: BackendOptions): Promise<RunningBackend> {
   if (!import.meta.url.endsWith('.js')) return startScriptedBackend(options);
   const worker = new Worker(new URL('./backend-thread.js', import.meta.url), {

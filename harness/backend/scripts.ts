@@ -1,14 +1,13 @@
-/** The scripts of an engine: what is to be played for which request, and what came of it. */
+/** The scripts of an engine: the behaviours for each request, and the recorded hits. */
 
 import { randomUUID } from 'node:crypto';
 import type { Hit, ScriptCounts, WaitCondition } from './control.ts';
 import { type Behaviour, parseScript, Refused } from './behaviour.ts';
 import { Gate } from './delivery.ts';
 
-/** A hit while it is being served. */
 type HitRecord = { -readonly [Member in keyof Hit]: Hit[Member] };
 
-/** How a hit ends. */
+/** The possible ends of a hit. */
 export type HitEnd = Exclude<Hit['end'], 'open'>;
 
 interface PendingWait {
@@ -19,7 +18,6 @@ interface PendingWait {
 
 export class PlayedScript {
   readonly id: string;
-  /** The hits that are kept, oldest first. */
   readonly kept = new Set<HitRecord>();
   readonly gate = new Gate();
   readonly #behaviours: readonly Behaviour[];
@@ -33,7 +31,7 @@ export class PlayedScript {
     this.#behaviours = behaviours;
   }
 
-  /** The behaviour of the next hit; the last one from then on. */
+  /** The behaviour of the next hit; after the end of the script, the last behaviour repeats. */
   next(): Behaviour | undefined {
     this.#played += 1;
     return this.#behaviours[this.#played - 1] ?? this.#behaviours.at(-1);
@@ -49,7 +47,7 @@ export class PlayedScript {
     this.changed();
   }
 
-  /** Marks the end of a hit; the first end counts. */
+  /** Marks the end of a hit; only the first end counts. */
   end(record: HitRecord, end: HitEnd): void {
     if (record.end !== 'open') return;
     record.end = end;
@@ -58,7 +56,7 @@ export class PlayedScript {
     this.changed();
   }
 
-  /** Resolves once the condition holds, to the counts at that moment; rejects with the signal's reason, or if the script is forgotten. */
+  /** Resolves to the counts once the condition holds; rejects with the signal's reason, or if the script is removed. */
   async reached(condition: WaitCondition, signal: AbortSignal): Promise<ScriptCounts> {
     signal.throwIfAborted();
     const now = this.counts;
@@ -78,7 +76,7 @@ export class PlayedScript {
     }
   }
 
-  /** Tells those who wait; to be called after anything that counts has changed. */
+  /** Resolves waits whose condition now holds; must be called after every change of a count. */
   changed(): void {
     if (this.#waiters.size === 0) return;
     const { counts } = this;
@@ -87,7 +85,7 @@ export class PlayedScript {
     }
   }
 
-  /** Lets go of everything that is held or waits. */
+  /** Releases all held requests and rejects all waits. */
   retire(): void {
     this.gate.release();
     for (const pending of this.#waiters) pending.reject(unknownScript(this.id));
@@ -104,21 +102,21 @@ function unknownScript(id: string): Refused {
   );
 }
 
-/** What is kept at one time; the oldest makes room for what is newer. */
+/** The most that is kept at a time; the oldest entries are removed first. */
 export interface BackendLimits {
   readonly scripts: number;
   readonly hits: number;
-  /** Bytes of the bodies of all hits; one body never takes more than a quarter. */
+  /** Bytes of the bodies of all hits; at most a quarter of them for one body. */
   readonly bodyBytes: number;
 }
 
-/** Enough for any suite, and some tens of megabytes at most. */
+/** Enough for any suite, at some tens of megabytes. */
 const usualLimits: BackendLimits = { scripts: 10_000, hits: 20_000, bodyBytes: 64 * 1024 * 1024 };
 
 export class ScriptRegistry {
   readonly #scripts = new Map<string, PlayedScript>();
   readonly #limits: BackendLimits;
-  /** All hits that are kept, oldest first. */
+  /** All kept hits, oldest first. */
   readonly #hits = new Map<HitRecord, PlayedScript>();
   #bodyBytes = 0;
 
@@ -126,10 +124,10 @@ export class ScriptRegistry {
     this.#limits = limits;
   }
 
-  /** Registers what may come from anywhere. @throws {Refused} */
+  /** Validates and registers a script from untrusted data. @throws {Refused} */
   add(behaviours: unknown): string {
     const script = parseScript(behaviours);
-    // Random, so that a run never meets the scripts of another that uses the same backend.
+    // Random ids keep apart the scripts of several runs that use the same backend.
     const id = randomUUID().slice(-10);
     this.#scripts.set(id, new PlayedScript(id, script));
     for (const oldest of this.#scripts.keys()) {
@@ -150,7 +148,7 @@ export class ScriptRegistry {
     return script;
   }
 
-  /** Takes up a hit: its script counts it, and it is kept until newer ones need its room. */
+  /** Records a hit: its script counts it, and the hit is kept until newer hits need its space. */
   began(record: HitRecord, script: PlayedScript): void {
     record.body = record.body.subarray(0, Math.floor(this.#limits.bodyBytes / 4));
     script.began(record);
@@ -174,7 +172,6 @@ export class ScriptRegistry {
     script?.retire();
   }
 
-  /** Lets everything go. */
   close(): void {
     for (const id of this.#scripts.keys()) this.#forget(id);
   }

@@ -86,7 +86,7 @@ test('a backend: an address in use is wrong, a free one fits, a control port tha
   expect(marked(free, 'wrong')).toEqual([]);
 });
 
-/** What a check says of a server that is taken for a router; the server is closed then. */
+/** The lines of a check that treats the server as a router; closes the server afterwards. */
 async function linesOfServer(server: Server, more: object = {}): ReturnType<typeof linesOf> {
   const { port, close } = await listening(server);
   const lines = await linesOf({
@@ -99,7 +99,7 @@ async function linesOfServer(server: Server, more: object = {}): ReturnType<type
   return lines;
 }
 
-/** How kinds of gateways answer that are no router of this contract, as their documentation has it. */
+/** Documented responses of gateways that do not implement this contract. */
 const gateways = {
   'a proxy with errors of its own': (status: number) => ({
     error: { message: 'refused', type: 'auth_error', param: null, code: String(status) },

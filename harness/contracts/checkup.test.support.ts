@@ -1,4 +1,4 @@
-/** Checks a target file in memory and gives what was told, by subject. */
+/** Checks a target file in memory and returns the reported lines by subject. */
 
 import { parseTarget } from './target-file.ts';
 import { checkUp } from './preflight.ts';
@@ -12,7 +12,7 @@ export async function linesOf(file: object): Promise<ReadonlyMap<string, CheckLi
   return lines;
 }
 
-/** Subjects with the mark. */
+/** The subjects of lines with this mark. */
 export function marked(
   lines: ReadonlyMap<string, CheckLine>,
   mark: CheckLine['mark'],

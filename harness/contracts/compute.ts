@@ -1,4 +1,4 @@
-/** The descriptor of the compute contract: its address and keys, and where the rest of what is particular to it is. */
+/** The descriptor of the compute contract: its address and keys, and imports of its other modules. */
 
 import { query } from 'jsonpath-rfc9535';
 import type { ComputeTarget } from '../../schemas/compute/target.ts';
@@ -92,7 +92,7 @@ function isJsonPath(text: string): boolean {
   }
 }
 
-/** An instance has one role: what may be destroyed cannot also be one that is watched. */
+/** Problems with instances in two roles: a disposable instance cannot also be a fixture that must stay. */
 function twice({ instances }: ComputeTarget): readonly Explained[] {
   const provision = instances?.provision;
   const seen = new Map<string, string>();

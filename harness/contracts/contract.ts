@@ -1,4 +1,4 @@
-/** What a contract is to the suite: the interface of its descriptor, and of what it loads when it is asked for. */
+/** The interface of a contract's descriptor, and of the modules that it loads on demand. */
 
 import type { Target } from '../../schemas/target.ts';
 import type { Checkup, ReportLine } from '../drivers/checkup/lines.ts';
@@ -18,12 +18,12 @@ import type { Keyring } from '../target/keys.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import type { Problem } from '../target/problem.ts';
 
-/** What the base URL of a deployment must look like. */
+/** The form of a deployment's base URL. */
 export interface Address {
   readonly example: string;
-  /** How its path ends, for somebody whose base URL is wrong. */
+  /** How the path must end, as a hint for a wrong base URL. */
   readonly ending: string;
-  /** What is wrong with a path, and the right one; undefined when it may be a base URL's. */
+  /** The problem with a path and the right path; undefined for a valid path. */
   problem(path: string): { readonly problem: string; readonly right: string } | undefined;
 }
 
@@ -31,20 +31,17 @@ export interface Address {
 export interface Probe {
   readonly path: string;
   readonly query: string;
-  /** What its answer shows. */
   readonly shows: string;
   readonly isShown: (exchange: Exchange) => boolean;
 }
 
 type PlannedFor<T> = PlannedTarget & { readonly target: T };
 
-/** Instances that the suite makes on a deployment, and must not leave there. */
+/** Finds and removes instances that the suite creates on a deployment and must not leave there. */
 export interface InstanceKeeping<T extends Target> {
-  /** Whether a run makes any. */
   areMade(target: T): boolean;
-  /** Whether the target file lets them be removed. */
   mayBeRemoved(target: T): boolean;
-  /** Instances that carry a name of the suite's and are not terminated. Throws when the list cannot be read whole. */
+  /** The instances with a name from the suite that are not terminated. Throws if the list cannot be read completely. */
   search(planned: PlannedFor<T>, signal: AbortSignal): Promise<readonly Leftover[]>;
   remove(
     planned: PlannedFor<T>,
@@ -54,39 +51,37 @@ export interface InstanceKeeping<T extends Target> {
   ): Promise<readonly Swept[]>;
 }
 
-/** What is particular to one contract. Members that need much code load it when they are called. */
+/** Everything specific to one contract. Members that need much code load it on demand. */
 export interface ContractModule<T extends Target = Target> {
   readonly address: Address;
-  /** Names of the keys that plain reads accept, the most important first: that one every target file can have. */
+  /** Names of the keys that plain reads accept. The first is the most important and allowed in every target file. */
   readonly keys: readonly [string, ...string[]];
   readonly probes: readonly Probe[];
-  /** Mistakes in a target file that its form alone does not show. */
+  /** Problems with a target file that its schema does not detect. */
   contradictions(target: T, keys: Keyring): readonly Explained[];
-  /** What a run leaves out of what the target file offers, being too slow for it. */
+  /** Needs for which the budget's requests per second are too few, with the lines that would help. */
   tooSlow?(target: T, needs: readonly string[]): readonly MissingNeed[];
-  /** For how long a run waits for what is particular to the contract. */
   readonly waits?: Readonly<Record<string, Wait>>;
-  /** What a run changes or destroys, in sentences; `uses` counts the cases that need something. */
+  /** Sentences about what a run changes or destroys; `uses` counts the cases with a need. */
   changes(target: T, uses: (need: string) => number): readonly string[];
-  /** Requests beside reads that change nothing at the target. */
+  /** True for requests other than reads that change nothing at the target. */
   readonly isHarmless?: (method: string, path: string) => boolean;
-  /** When a plain read is sent again. */
   readonly repeat: RepeatPolicy;
   readonly instances?: InstanceKeeping<T>;
   open(
     planned: PlannedFor<T>,
     run: Pick<RunPlan, 'runId' | 'journal' | 'shard'> & {
-      /** Told what is waited for before the first case, and what came of it. */
+      /** Called with a line about each wait before the first case, and about its result. */
       readonly notify?: (line: string) => void;
     },
   ): Promise<RunnableSession>;
-  /** Tries what a target file says, with reads alone. */
+  /** Checks the entries of a target file, with reads only. */
   checkUp(checkup: Checkup<T>, report: ReportLine): Promise<void>;
-  /** Why what answers is no deployment of this contract, seen by a few requests; undefined when it may be one. */
+  /** Why the server is not a deployment of this contract, judged by a few requests; undefined when it may be one. */
   foreign?(connection: Connection, target: T): Promise<Problem | undefined>;
-  /** What keeps a run from beginning beside the target itself; undefined when nothing does. */
+  /** A problem outside the target that prevents a run; undefined without one. */
   surroundings?(target: T): Promise<Problem | undefined>;
-  /** Finds out, with reads alone, what the target file of a deployment may say. */
+  /** Discovers, with reads only, entries for the target file of a deployment. */
   discover(connection: Connection, onExchange: OnExchange): Promise<Known>;
   traffic(): Promise<TrafficModule<T>>;
   reference?(): Promise<ReferenceModule>;

@@ -4,7 +4,7 @@ import { TargetFileError } from '../target/problem.ts';
 import { parseTarget } from './target-file.ts';
 
 const secret = 'Zq7Rk29xWb51LmTg83Vd';
-/** Long enough that showing it would tell something. */
+/** Length of a part of the secret that must not be shown. */
 const TELLING = 10;
 
 const whole = `contract: router
@@ -20,7 +20,7 @@ backend: { listen: [ 127.0.0.1:9100 ] }
 consent: { saturate: true }
 `;
 
-/** What an author is told; empty when the file is accepted. Anything but a `TargetFileError` is a bug. */
+/** The message for the author; empty when the file is accepted. Any error but a `TargetFileError` is a bug. */
 function told(text: string): string {
   try {
     parseTarget(text, 'my.yaml', {});
@@ -53,7 +53,6 @@ const piece = fc.oneof(
   fc.constantFrom('|', '>', '\t', '---\n', '${X}', '${', 'keys:\n', '? ', ','),
   fc.string({ maxLength: 3 }),
 );
-/** Replaces a stretch of the file, in a few places. */
 const damaged = fc
   .array(fc.tuple(at, fc.nat(12), piece), { minLength: 1, maxLength: 4 })
   .map((edits) =>

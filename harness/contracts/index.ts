@@ -1,4 +1,4 @@
-/** The contracts that the suite knows, by name: nothing else tells them apart. */
+/** The contracts that the suite knows, by name. Only this file maps names to modules. */
 
 import { contractData, contractNames } from '../../schemas/contracts.ts';
 import type { ContractData } from '../../schemas/registered.ts';
@@ -12,20 +12,20 @@ import type { TrafficJudge } from '../passive/traffic-judge.ts';
 import type { RunnableSession } from '../runner/run-case.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 
-/** One line for each contract. */
+/** The descriptor of each contract. */
 export const modules: Readonly<Record<Contract, ContractModule>> = {
   compute: computeContract,
   router: routerContract,
 };
 
-/** The descriptor of a contract by its name. */
+/** The descriptor and data of a contract by its name. Throws for an unknown name. */
 export function contractOf(name: Contract): ContractModule & ContractData {
   const module = modules[name];
   if (module === undefined) throw new Error(`there is no contract ${name}`);
   return { ...contractData(name), ...module };
 }
 
-/** Opens the session that fits a target. */
+/** Opens a session for the contract of the target. */
 export async function openSession(
   planned: PlannedTarget,
   run: Parameters<ContractModule['open']>[1],
@@ -33,7 +33,7 @@ export async function openSession(
   return contractOf(planned.target.contract).open(planned, run);
 }
 
-/** Judges traffic by the contract of its target. */
+/** Makes a judge of traffic for the contract of the target. */
 export async function trafficJudgeOf(options: JudgeOptions): Promise<TrafficJudge> {
   const [{ TrafficJudge }, traffic] = await Promise.all([
     import('../passive/traffic-judge.ts'),
@@ -42,7 +42,7 @@ export async function trafficJudgeOf(options: JudgeOptions): Promise<TrafficJudg
   return new TrafficJudge(options, traffic);
 }
 
-/** The reference deployment of a contract. Throws where there is none. */
+/** The reference deployment of a contract. Throws if there is none. */
 export async function referenceOf(name: Contract): Promise<ReferenceModule> {
   const reference = await contractOf(name).reference?.();
   if (reference === undefined) throw new Error(`${name} has no reference deployment`);

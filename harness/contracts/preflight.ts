@@ -1,7 +1,4 @@
-/**
- * Before anything is judged: is this the deployment that the target file means, and does it accept our keys?
- * Most failures of a suite are configuration, and must never look like violations.
- */
+/** Checks before a run that the target answers and accepts the keys: a configuration error must not look like a violation. */
 
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from './index.ts';
@@ -16,7 +13,7 @@ import type { Redactor } from '../exchange/redaction.ts';
 import type { Problem } from '../target/problem.ts';
 import { unreachableHint } from './unreachable.ts';
 
-/** Names of the keys that the target's plain reads must accept, most important first. */
+/** Names of the target's keys that plain reads must accept, most important first. */
 function generalKeys(target: Target): readonly string[] {
   const keys = Object.keys(target.keys);
   return contractOf(target.contract).keys.filter((name) => keys.includes(name));
@@ -24,7 +21,7 @@ function generalKeys(target: Target): readonly string[] {
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Opens a way to the target through which nothing but reads can leave, and what the contract says is as harmless. */
+/** Opens a connection to the target that sends only reads and other requests that the contract calls harmless. */
 export function connectForReading(planned: PlannedTarget): Connection {
   const { repeat, isHarmless } = contractOf(planned.target.contract);
   return connect(planned, {
@@ -44,7 +41,7 @@ export async function preflight(
 ): Promise<Problem | undefined> {
   const { target } = planned;
   return reading(planned, signal, async (connection) => {
-    // All at once: a server that leaves each of them waiting would hold up the run by their number.
+    // In parallel, so that the delay of a slow server does not add up over the keys.
     const tries = generalKeys(target).map(async (key) => tryKey(connection, target, key));
     const problems = await Promise.all(tries);
     return (
@@ -55,7 +52,7 @@ export async function preflight(
   });
 }
 
-/** `plumbline check`: tells a line for each thing that it tried, as it comes; nothing else once no key is let in. */
+/** `plumbline check`: writes a line for each check as it ends; if no key is accepted, it stops there. */
 export async function checkUp(
   planned: PlannedTarget,
   write: ReportLine,
@@ -79,7 +76,7 @@ export async function checkUp(
   });
 }
 
-/** The same line without secrets: a target may echo a key in what it says. */
+/** The line without secrets, since a target may echo a key in its responses. */
 function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
   const clean = (text: string): string => redactor.text(text);
   if (line.mark === 'untried') return { ...line, reason: clean(line.reason) };
@@ -87,7 +84,7 @@ function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
   return { ...line, problem: clean(line.problem), hint: clean(line.hint) };
 }
 
-/** Reads from a target until it is done, or until the signal. */
+/** Runs `read` with a connection to the target, and closes it at the end or when the signal aborts. */
 async function reading<T>(
   planned: PlannedTarget,
   signal: AbortSignal | undefined,
@@ -104,7 +101,7 @@ async function reading<T>(
   }
 }
 
-/** Why what answers is no deployment of the contract; trouble on the way says nothing of that. */
+/** Why the server is not a deployment of the contract; undefined after a transport problem, which proves nothing. */
 async function foreignTo(connection: Connection, target: Target): Promise<Problem | undefined> {
   try {
     return await contractOf(target.contract).foreign?.(connection, target);
@@ -114,7 +111,7 @@ async function foreignTo(connection: Connection, target: Target): Promise<Proble
   }
 }
 
-/** Sends the plain reads with one key; undefined when the target answers and accepts it. No secret is in the words. */
+/** Sends the plain reads with one key; undefined when the target accepts it. The problem contains no secret. */
 export async function tryKey(
   connection: Connection,
   target: Target,
@@ -137,7 +134,7 @@ async function readsWith(
       ),
     );
     const problem = problemOf(target, key, exchanges);
-    // What fails here may work for others of its kind, and then says more of itself.
+    // The probes failed, but the contract's own test for foreign servers may give a better explanation.
     return problem?.mayBeForeign === true
       ? ((await foreignTo(connection, target)) ?? problem)
       : problem;
@@ -154,7 +151,7 @@ async function readsWith(
   }
 }
 
-/** A problem is only what every probe shows: one broken operation is for the suite to judge. */
+/** The problem that all probes show: if only one operation is broken, the suite judges it. */
 function problemOf(
   target: Target,
   key: string,
@@ -211,7 +208,7 @@ function problemOf(
   return undefined;
 }
 
-/** True for an answer that no server of this kind gives to a plain read: a page, or a plain 404. */
+/** True for a response that no server of this kind gives to a plain read: HTML, or a 404 without envelope. */
 function isForeign(exchange: Exchange): boolean {
   const type = mediaType(exchange.response?.headers ?? []);
   if (type === 'text/html') return true;
@@ -221,7 +218,7 @@ function isForeign(exchange: Exchange): boolean {
   return status === 404 && !envelope;
 }
 
-/** `ECONNREFUSED` of `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:9`. */
+/** Shortens a cause such as `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:9` to `ECONNREFUSED`. */
 function withoutRepeat(cause: string): string {
   const [, code = '', rest = ''] = /^([A-Z_]+): (.*)$/su.exec(cause) ?? [];
   return code !== '' && rest.includes(code) ? code : cause;

@@ -1,33 +1,30 @@
-/** The reference deployment of each contract, as it is served and proved, with the commands that try it. */
+/** The reference deployment of each contract, for serving and for proofs, with example commands. */
 
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import { brokenBy, type Fault } from '../reference/fault.ts';
 import { type Choosing, chosenBy, type Variant } from '../reference/variant.ts';
 
-/** A reference deployment that runs. */
+/** A running reference deployment. */
 export interface StartedReference {
-  /** Its target file. */
   target(): object;
   close(): Promise<void>;
 }
 
-/** A conforming deployment in which some mutants show that live in the usual one, and the cases in which they do. */
+/** A variant that reveals mutants which survive in the usual deployment, and the cases that detect them. */
 export interface FurtherDeployment {
-  /** Name of the variant. */
   readonly variant: string;
-  /** Files whose mutants it can show. */
   readonly files: readonly string[];
-  /** Titles of the cases that it is for. */
+  /** Titles of the cases to run against it. */
   readonly titles: RegExp;
 }
 
-/** The faults and variants of a deployment, by their names. */
+/** Names of the faults and variants of a deployment. */
 export interface Members {
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
 }
 
-/** Loaded when a reference deployment is served, run against or proved. */
+/** The functions to start and prove a reference deployment, loaded on demand. */
 export interface ReferenceModule {
   start(
     options: Pick<Members, 'faults'> & {
@@ -35,25 +32,23 @@ export interface ReferenceModule {
       readonly seed?: number | undefined;
     },
   ): Promise<StartedReference>;
-  /** Starts it to be proved. */
   startProved(members: Members): Promise<StartedReference>;
-  /** What it can be started with. */
   faults(): Promise<readonly Omit<Fault<unknown>, 'patch' | 'clock' | 'instances'>[]>;
   variants(): Promise<readonly Variant<Choosing>[]>;
-  /** Commands that try it, given a way to look a key up. */
+  /** Example commands for it; `key` looks up a key by its name. */
   examples(baseUrl: string, key: (name: string) => string): readonly string[];
   readonly mutants: {
-    /** Compiled files of the reference that handle requests, from its folder. */
+    /** Paths, within its folder, of the compiled files that handle requests. */
     readonly files: RegExp;
-    /** Threads for each processor. */
+    /** Threads per processor. */
     readonly threads: number;
     readonly further: readonly FurtherDeployment[];
   };
 }
 
-/** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
+/** The deadline of a router in a proof, in milliseconds: enough to fill it and keep the channel full for five seconds. */
 const REQUEST_TIMEOUT_MS = 8_000;
-/** Milliseconds that requests park: long enough that a refusal without it is told from one that came late, several at a time. */
+/** The park timeout in milliseconds: long enough to tell an immediate refusal from a late one, in parallel proofs. */
 const PARK_TIMEOUT_MS = 600;
 
 const QUOTAS = ['router/quotas.js', 'router/rules/limits.js'] as const;
@@ -74,7 +69,7 @@ async function routerVariants() {
   return (await import('../reference/router/variants/index.ts')).routerVariants;
 }
 
-/** Those of these names; none are loaded without any. */
+/** The members with these names; without names, nothing is loaded. */
 async function named<Member extends { readonly name: string }>(
   names: readonly string[] = [],
   all: () => Promise<readonly Member[]>,

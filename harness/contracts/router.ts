@@ -1,4 +1,4 @@
-/** The descriptor of the router contract: its address and keys, and where the rest of what is particular to it is. */
+/** The descriptor of the router contract: its address and keys, and imports of its other modules. */
 
 import { showsData } from '../drivers/discovery/members.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
@@ -76,7 +76,7 @@ function hidden({ models }: RouterTarget, keys: Keyring): readonly Explained[] {
   return [wrongValue(['models', 'hidden', 'from'], `there is no key ${from}`, hint)];
 }
 
-/** Roles that go together, since each asks only that a model serves; every other role asks for one of its own. */
+/** Roles that may share a model, since each only needs a model that serves; every other role needs a separate model. */
 const plainRoles: ReadonlySet<string> = new Set([
   'chat',
   'embedding',
@@ -86,7 +86,7 @@ const plainRoles: ReadonlySet<string> = new Set([
   'capped',
 ]);
 
-/** A model in two roles of which one asks for what the other must not have: a limit, a provider, no agents. */
+/** Problems with a model in two roles that contradict each other, for example by a limit, a provider or no agents. */
 function sharedModels({ models = {} }: RouterTarget): readonly Explained[] {
   const roles = Object.entries(models).flatMap(([role, model]) => {
     const id = typeof model === 'string' ? model : model?.id;
@@ -97,7 +97,7 @@ function sharedModels({ models = {} }: RouterTarget): readonly Explained[] {
     const other = roles
       .slice(0, index)
       .find((one) => one.id === id && !(plainRoles.has(one.role) && plainRoles.has(role)));
-    // A key that may not see a model shows nothing of how it serves.
+    // The role `hidden` needs nothing of how the model serves, so it fits every other role.
     if (other === undefined || [role, other.role].includes('hidden')) return [];
     const hint = 'Use another model, or leave this one out: what needs it is then not exercised.';
     return [wrongValue(path, `the same model as models.${other.role}`, hint)];

@@ -1,4 +1,4 @@
-/** Target files as they are read, and what their authors are told of mistakes. */
+/** Reading of target files, and the messages about mistakes in them. */
 
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const of = {
   compute: 'contract: compute\nbaseUrl: https://a.test/v1\n',
   router: 'contract: router\nbaseUrl: https://a.test\n',
 };
-/** The smallest files, with further lines. */
+/** The smallest target file of each contract, with further lines. */
 const compute = (lines = ''): string => `${of.compute}keys: { primary: \${KEY} }\n${lines}`;
 const router = (lines = ''): string => `${of.router}keys: { client: \${KEY} }\n${lines}`;
 
@@ -168,7 +168,7 @@ describe('the file on disk', () => {
   });
 });
 
-/** What is wrong with a file; fails when it shows a secret, or when the file is accepted. */
+/** The error for a file; fails if the file is accepted or the error shows a secret. */
 function refusal(text: string): TargetFileError {
   try {
     parse(text);
@@ -182,10 +182,7 @@ function refusal(text: string): TargetFileError {
   throw new Error('the file was accepted');
 }
 
-/**
- * Files with a mistake each, and what is told of it: its place, its line where something in it is hidden, and what to do
- * unless that is to correct it.
- */
+/** Files with one mistake each, and the expected message: the place, the line if part of it is hidden, a special hint. */
 const mistakes = readFileSync(new URL('target-file.mistakes.txt', import.meta.url), 'utf8')
   .trimEnd()
   .split(/(?<=\n> .*)\n(?!> )/u)

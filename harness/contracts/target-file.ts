@@ -1,4 +1,4 @@
-/** Reads a target file: YAML, environment, form, sense. Keys come out as names, their secrets apart. */
+/** Reads a target file: YAML, variables, schema and consistency. Returns the names of keys, and their secrets separately. */
 
 import { dirname, parse, resolve } from 'node:path';
 import { isMap } from 'yaml';
@@ -38,7 +38,7 @@ import { DEFAULT_REQUESTS_PER_SECOND, type Target, type TargetFile } from '../..
 import { contractNames } from '../../schemas/contracts.ts';
 import { type Explained, explainIssues, wrongValue } from '../target/explain-issue.ts';
 
-/** A usable base URL without slash at its end, or what is wrong with it. The problem never repeats the URL. */
+/** A valid base URL without trailing slash, or the problem with it, which never repeats the URL. */
 export function readBaseUrl(
   contract: Contract,
   text: string,
@@ -71,10 +71,7 @@ export function readBaseUrl(
   return { url, baseUrl: `${url.origin}${path}` };
 }
 
-/**
- * Replaces every `${NAME}` in the values of the document. `fromEnvironment` has the paths, as text, of the values that came
- * from there, wholly or in part.
- */
+/** Replaces every `${NAME}` in the values. `fromEnvironment` has the paths, as text, of the values with a variable. */
 function fillIn(source: YamlSource, environment: NodeJS.ProcessEnv) {
   const problems: Explained[] = [];
   const fromEnvironment = new Set<string>();
@@ -118,10 +115,7 @@ function variableProblems(
   ];
 }
 
-/**
- * Puts a name in the place of every key. A key that is written out is refused unless the target is on loopback:
- * target files are meant to be committed.
- */
+/** Replaces every key by its name. Off loopback a literal key is an error, since target files are meant to be committed. */
 function takeKeys(
   source: YamlSource,
   contract: Contract,
@@ -159,8 +153,8 @@ export async function loadTarget(
 }
 
 /**
- * Reads a target file that is in memory; `file` names it in messages. One that is `uncommitted` may hold keys of a deployment
- * elsewhere. Throws `TargetFileError`.
+ * Reads a target file in memory; `file` names it in messages. An `uncommitted` one may contain literal keys for any
+ * deployment. Throws `TargetFileError`.
  */
 export function parseTarget(
   text: string,
@@ -202,7 +196,7 @@ export function parseTarget(
   return { target, secrets, folder };
 }
 
-/** Two roles with one key: what is learned of one would be blamed on the other. */
+/** Problems with roles that share a key: the suite would attribute the behaviour of one role to the other. */
 function keysUsedTwice(keys: Keyring): readonly Explained[] {
   return sharedKeys(keys).map(([later, earlier]) => {
     const [, list, index] = /^(.*)\[(\d+)\]$/u.exec(later) ?? [];
@@ -212,7 +206,7 @@ function keysUsedTwice(keys: Keyring): readonly Explained[] {
   });
 }
 
-/** Throws when there are problems: all of them in the order of the file, but one for each key. */
+/** Throws if there are problems, in the order of the file and with one problem per key. */
 function refuseInOrder(file: string, problems: readonly TargetProblem[]): void {
   const byKey = new Map<string, TargetProblem>();
   for (const problem of problems) {
@@ -255,7 +249,7 @@ function complete(target: TargetFile, url: URL, baseUrl: string, file: string): 
   return {
     ...target,
     baseUrl,
-    // Ports on loopback change from run to run, and with them the host.
+    // On loopback the port, and so the host, changes from run to run.
     name: target.name ?? (loopback ? parse(file).name : url.host),
     budget: { ...target.budget, requestsPerSecond: pace === 'unlimited' ? Infinity : pace },
   };

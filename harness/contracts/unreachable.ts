@@ -1,9 +1,9 @@
-/** Why no connection came about, in words that can be acted upon. */
+/** Hints for the author of a target file when the target cannot be reached. */
 
 import type { Target } from '../../schemas/target.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 
-/** A cause as the transport tells it, and what to do about it. */
+/** A pattern of transport causes, and what to do about them. */
 type Hint = readonly [cause: RegExp, hint: string];
 
 const hints: readonly Hint[] = [
@@ -39,7 +39,7 @@ const hints: readonly Hint[] = [
   [/timeout|no end within/u, 'It did not answer in time; is a firewall or VPN in the way?'],
 ];
 
-/** What to do about an exchange that got no answer at all. */
+/** What to do about an exchange without a usable response. */
 export function unreachableHint(target: Target, exchange: Exchange, cause: string): string {
   if (exchange.ending === 'complete') return answeredHint(exchange);
   const isPlain = new URL(target.baseUrl).protocol === 'http:';
@@ -56,7 +56,7 @@ export function unreachableHint(target: Target, exchange: Exchange, cause: strin
     : 'It closed every connection; is baseUrl in the target file right, is the service up, and does it want a client certificate?';
 }
 
-/** It is there and answers, if nothing that can be worked with. */
+/** The hint for a target that responds, but not usefully. */
 function answeredHint({ response }: Exchange): string {
   return response?.status === 429
     ? 'It is there, and lets no more requests of this key through for now: try again later, or with another key.'

@@ -1,7 +1,4 @@
-/**
- * However the bytes of an answer come, and whatever they are: the same bytes are the same exchange, none is a crash, and what
- * is no HTTP is never called complete, whichever way it is read.
- */
+/** Arbitrary bytes as a response, in arbitrary pieces: both clients agree, never crash, and call only HTTP `complete`. */
 
 import { createServer } from 'node:net';
 import * as fc from 'fast-check';
@@ -40,7 +37,7 @@ afterAll(async () => {
 const bounds = { timeoutMs: 5_000, maxBytes: 100_000 };
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** The two ways in which a request leaves. */
+/** The two clients: a raw socket and undici. */
 const ways = {
   raw: async () => sendRaw({ origin, pieces: [Buffer.from(REQUEST)], ...bounds }),
   ordinary: async () =>
@@ -55,11 +52,9 @@ async function answerTo(
   return ways[way]();
 }
 
-/** What comes of a text that the server sends as it is. */
 const textTo = async (way: keyof typeof ways, text: string): Promise<WireResult> =>
   answerTo(way, [Buffer.from(text, 'latin1')]);
 
-/** The bytes cut at these places. */
 function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
   const ends = [...new Set(places.map((place) => place % bytes.length)), bytes.length].toSorted(
     (one, other) => one - other,

@@ -86,7 +86,7 @@ describe('what was read of a body', () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
 
-  /** Whether it is still in memory once nobody uses it. */
+  /** True if a body is still in memory after a garbage collection. */
   async function isKept(length: number): Promise<boolean> {
     const exchange = sampleExchange({ body: Array.from({ length }, () => ({})) });
     const read = new WeakRef(Object(jsonBody(exchange)));

@@ -1,9 +1,9 @@
-/** Reading response bodies: content decoding within bounds, UTF-8, JSON as it was written. Each body is read once. */
+/** Reads response bodies: bounded content decoding, UTF-8, and JSON without loss. Each body is read once. */
 
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Exchange, headerValue, messageOf } from './exchange.ts';
 
-/** The values of a member that stands more than once in its object. It is of no type that a contract asks for. */
+/** The values of a member that occurs more than once in its object. No contract type accepts this class. */
 export class RepeatedMember {
   readonly repeated: readonly unknown[];
   constructor(repeated: readonly unknown[]) {
@@ -13,10 +13,10 @@ export class RepeatedMember {
 
 const TOKEN = /\s*([[\]{}:,]|"(?:[^"\\]|\\.)*"|[^\s[\]{}:,"]+)/uy;
 
-/** The value of a JSON text, with members that are repeated for what they are. @throws {SyntaxError} for what is no JSON */
+/** Parses a JSON text; a repeated member becomes a `RepeatedMember`. @throws {SyntaxError} if the text is not JSON */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // The second reading takes ten times as long as the first, and most texts can be seen not to need it.
+  // The second reading takes ten times as long as JSON.parse, and these two tests exclude nearly every text.
   return JSON.stringify(value) === text || losesNothing(text, value)
     ? value
     : new Reader(text).value();
@@ -58,22 +58,22 @@ function membersOf(value: unknown): number {
   );
 }
 
-/** Digits beyond which an integer is no id, and costs too much to read. */
+/** Longer integers are certainly no ids, and cost too much to parse exactly. */
 const MAX_DIGITS = 100;
 
-/** True for the text of an integer that is another one as a double. */
+/** True for the text of an integer that a double cannot represent. */
 function isInexact(token: string): boolean {
   if (!/^-?\d+$/u.test(token) || token.length > MAX_DIGITS) return false;
   const double = Number(token);
   return !Number.isSafeInteger(double) && String(double) !== token;
 }
 
-/** A figure for comparisons by size: an integer that no double holds is the nearest that one does. */
+/** A number for comparisons by size: a bigint becomes the nearest double. */
 export function figureOf(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Reads a text that is known to be JSON, once more. */
+/** Parses a text that is known to be JSON, keeping repeated members and large integers. */
 class Reader {
   readonly #tokens: Iterator<string>;
 
@@ -121,16 +121,16 @@ class Reader {
   }
 }
 
-/** A body as JSON, or why it is not. */
+/** A body as JSON, or why it is not JSON. */
 export type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
-/** A compressed body may not grow beyond this, in bytes. */
+/** The largest decoded size of a compressed body, in bytes. */
 const DECODED_LIMIT = 16 * 1024 * 1024;
-/** Levels of nesting beyond which a body is not read: walking it would exhaust the stack. */
+/** The deepest nesting of a body that is parsed: walking a deeper one would exhaust the stack. */
 const MAX_DEPTH = 500;
-/** Values beyond which a body is not read: a few bytes of text each become hundreds in memory. */
+/** The most values of a body that is parsed: a few bytes of text for each become hundreds in memory. */
 const MAX_VALUES = 500_000;
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
@@ -142,7 +142,7 @@ const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 const known = new WeakMap<Exchange, { deref(): JsonBody | undefined }>();
-/** Bytes of a body beyond which what was read of it is read again when memory is short: as values it may be twenty times as large. */
+/** Parsed bodies of more bytes than this are held by weak references only, since they may take twenty times the memory. */
 const LARGE = 64 * 1024;
 
 function decoded(exchange: Exchange): Uint8Array {
@@ -161,7 +161,7 @@ function decoded(exchange: Exchange): Uint8Array {
   return bytes;
 }
 
-/** False for a response body under a coding that is not known here, or that grows beyond what is held. */
+/** False for a response body with an unknown content coding, or one that decodes to more than the limit. */
 export function isDecodable(exchange: Exchange): boolean {
   try {
     decoded(exchange);
@@ -207,7 +207,7 @@ function read(exchange: Exchange): JsonBody {
 
 /** Counts brackets outside of strings. */
 function isTooDeep(text: string): boolean {
-  // Few bodies hold as many brackets at all, and counting those costs next to nothing.
+  // Few bodies have that many brackets, and counting them first is cheap.
   if (!holdsMore(text, ['[', '{'], MAX_DEPTH)) return false;
   let depth = 0;
   let quoted = false;
@@ -225,7 +225,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** True when the text holds any of the marks more than `most` times, all taken together. */
+/** True when the marks occur more than `most` times in total. */
 function holdsMore(text: string, marks: readonly string[], most: number): boolean {
   let count = 0;
   for (const mark of marks) {
@@ -237,7 +237,7 @@ function holdsMore(text: string, marks: readonly string[], most: number): boolea
   return false;
 }
 
-/** The response body as JSON; parsed once for each exchange, and large ones again when memory was short. */
+/** The response body as JSON. It is parsed once for each exchange; a large one may be collected and parsed again. */
 export function jsonBody(exchange: Exchange): JsonBody {
   const before = known.get(exchange)?.deref();
   if (before !== undefined) return before;
@@ -252,15 +252,15 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deeper than this a value is hostile, and no longer told apart. */
+/** Deeper values are hostile; all of them get the same text. */
 const DEPTH = 64;
 
-/** Text of a JSON value with the members of each object by their names. */
+/** The text of a JSON value with the members of each object sorted by name. */
 export function canonicalJson(value: unknown): string {
   return inOrder(value, 0, false);
 }
 
-/** The same, with the items of each list in an order of our own too: for sets that are written as lists. */
+/** Like `canonicalJson`, but with the items of each list sorted too, for lists that represent sets. */
 export function canonicalSets(value: unknown): string {
   return inOrder(value, 0, true);
 }
@@ -281,7 +281,7 @@ function inOrder(value: unknown, depth: number, listsAreSets: boolean): string {
   return `{${members.join()}}`;
 }
 
-/** `error.code` of a response of 400 or above, `''` when there is none. */
+/** `error.code` of a response with status 400 or above; `''` without one. */
 export function envelopeCode(exchange: Exchange): string {
   if ((exchange.response?.status ?? 0) < 400) return '';
   const body = jsonBody(exchange);

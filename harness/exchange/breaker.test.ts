@@ -15,7 +15,7 @@ describe('a circuit breaker', () => {
     ['what we broke off ourselves', many.map((one) => ({ ...one, ending: 'aborted' })), undefined],
     ['a silence: one request tries', [...few, lost], /last 20 requests got no answer/u],
   ])('%s', async ([, met, refusal]) => {
-    // A grace that is over at once, and a next try that is far away.
+    // The grace period ends at once, and the next try is far away.
     const breaker = new CircuitBreaker({ graceMs: 0, tryAgainMs: 60_000 });
     for (const one of met) breaker.note(one);
     expect(await breaker.admit()).toBeUndefined();

@@ -1,22 +1,17 @@
-/**
- * Whether a target still answers. After many requests in a row without a word from it, further ones are not sent
- * one by one into the void: for a while they are slowed down, then they fail at once, and now and then one is
- * let through to see whether it is back.
- */
+/** A circuit breaker: it delays requests to a silent target, then fails them at once, except for occasional probes. */
 
 import { pause } from './budget.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Requests in a row without any answer after which a target counts as silent. */
+/** A target counts as silent after this many unanswered requests in a row. */
 const SILENT_AFTER = 20;
-/** Milliseconds for which a silent target is waited for: a restart takes a while. */
+/** Milliseconds during which requests to a silent target are only delayed: a restart takes a while. */
 const GRACE_MS = 5_000;
-/** Milliseconds between requests that try whether it is back. */
+/** Milliseconds between the requests that probe a silent target. */
 const TRY_AGAIN_MS = 1_000;
 
 export interface Silence {
   readonly reason: string;
-  /** The last exchange that got no answer. */
   readonly last: Exchange;
 }
 
@@ -33,20 +28,20 @@ export class CircuitBreaker {
     this.#tryAgainMs = waits.tryAgainMs ?? TRY_AGAIN_MS;
   }
 
-  /** Takes what came of a request. Any head of an answer is a sign of life. */
+  /** Records the result of a request. Any response head shows that the target is alive. */
   note(exchange: Exchange): void {
     if (exchange.response !== undefined) {
       this.#unanswered = 0;
       return;
     }
-    // We hung up ourselves: that says nothing.
+    // The suite closed the connection, so the target may still be alive.
     if (exchange.ending === 'aborted') return;
     this.#unanswered += 1;
     this.#last = exchange;
     if (this.#unanswered === SILENT_AFTER) this.#silentSince = performance.now();
   }
 
-  /** Waits a moment where that may help. Returns why a request is not to be sent; undefined when it is. */
+  /** Waits during the grace period. Returns why a request must not be sent, or undefined when it may. */
   async admit(...signals: readonly (AbortSignal | undefined)[]): Promise<Silence | undefined> {
     const last = this.#last;
     if (this.#unanswered < SILENT_AFTER || last === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Budget } from './budget.ts';
 
-/** A budget of one request each 100 ms, and the names of its requests in the order in which they left, with the time. */
+/** A budget of one request per 100 ms, and the names of its requests in sending order, with the time. */
 function paced(concurrency = 9) {
   const budget = new Budget({ requests: 99, minutes: 1, concurrency, requestsPerSecond: 10 });
   const from = performance.now();

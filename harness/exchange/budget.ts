@@ -1,4 +1,4 @@
-/** How much a run may ask of a target: requests, minutes, requests at once, requests a second. */
+/** The budget of a run for one target: total requests, minutes, concurrent requests and requests per second. */
 
 import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from './exchange.ts';
@@ -12,20 +12,20 @@ export interface BudgetLimits {
   readonly requestsPerSecond: number;
 }
 
-/** How a request asks for its place. */
+/** Options of a request that enters the budget. */
 interface Entry {
   /** Any of them ends the wait. */
   readonly signals?: readonly AbortSignal[];
-  /** Leaves the concurrency limit out: for tests of concurrency, which bound themselves. */
+  /** Ignores the concurrency limit, for tests of concurrency with bounds of their own. */
   readonly unbounded?: boolean;
-  /** Goes before those that wait: for what fills in again while it is used up. */
+  /** Overtakes waiting requests, for example to exhaust a bucket that refills meanwhile. */
   readonly urgent?: boolean;
 }
 
-/** Thrown instead of sending a request that the budget does not cover; what it was for is inconclusive. */
+/** Thrown instead of sending a request that the budget does not cover; its requirements become inconclusive. */
 export class BudgetSpent extends Error {
   override name = 'BudgetSpent';
-  /** The request that was still waiting for its answer when the time was over, if one was. */
+  /** The request that was still waiting for its response when the time ran out, if any. */
   readonly waiting: Exchange | undefined;
   constructor(message: string, waiting?: Exchange) {
     super(message);
@@ -33,7 +33,7 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** One budget for everything that is sent to one target. */
+/** The budget of all requests to one target. */
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #deadline: number;
@@ -43,7 +43,7 @@ export class Budget {
   #lastTrouble = '';
   #spentReason = '';
 
-  /** `places` are those that every request but an unbounded one takes; as many as the concurrency unless told. */
+  /** Every request but an unbounded one takes one of the `permits` (default: as many as `limits.concurrency`). */
   constructor(
     limits: BudgetLimits,
     permits = new Semaphore({ short: limits.concurrency }),
@@ -55,12 +55,10 @@ export class Budget {
     this.#pace = new Pace(1_000 / limits.requestsPerSecond, () => this.leftMs === 0);
   }
 
-  /** Requests sent so far. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Requests that may still be sent. */
   get requestsLeft(): number {
     return Math.max(0, this.#limits.requests - this.#sent);
   }
@@ -70,10 +68,7 @@ export class Budget {
     return Math.max(0, this.#deadline - performance.now());
   }
 
-  /**
-   * Waits for a place and returns the function that gives it back.
-   * Throws `BudgetSpent` when requests or minutes are used up.
-   */
+  /** Waits for a permit and returns the function that releases it. Throws `BudgetSpent` when the budget is used up. */
   async enter({ signals = [], unbounded = false, urgent = false }: Entry = {}): Promise<
     () => void
   > {
@@ -95,17 +90,17 @@ export class Budget {
     if (performance.now() > this.#deadline) throw this.minutesSpent();
   }
 
-  /** Takes trouble with the target, in a sentence: the budget may be spent by it. `''` when an answer came whole. */
+  /** Records the latest problem with the target, which may have spent the budget; `''` after a complete response. */
   noteProblem(sentence: string): void {
     this.#lastTrouble = sentence;
   }
 
-  /** What to throw when there is no time left; `waiting` is a request that found out. */
+  /** The error to throw when no time is left; `waiting` is the request that ran out of time. */
   minutesSpent(waiting?: Exchange): BudgetSpent {
     return this.#spent('minutes', waiting);
   }
 
-  /** The same words for all. What the target does leads them: a larger budget would be spent by it, too. */
+  /** Every caller gets the same message. It starts with the target's problem, which would also spend a larger budget. */
   #spent(what: 'requests' | 'minutes', waiting?: Exchange): BudgetSpent {
     if (this.#spentReason === '') {
       const problem = this.#lastTrouble === '' ? '' : `${this.#lastTrouble}, and `;
@@ -114,27 +109,26 @@ export class Budget {
     return new BudgetSpent(this.#spentReason, waiting);
   }
 
-  /** Resolves once all requests have left that leave the concurrency limit out and were made by now. */
+  /** Resolves once every unbounded request made so far has been sent. */
   async allSent(): Promise<void> {
-    // The caller has just made them: they come to their turn in this turn of the loop.
+    // The caller has just made these requests; they queue within this turn of the event loop.
     await setImmediate();
     return this.#pace.turn(true, [], false);
   }
 }
 
-/** Ends the wait of one for its turn. */
 interface Turn {
   readonly go: () => void;
-  /** False for one that only waits until those before it have left. */
+  /** False for a waiter that sends nothing and only waits until earlier requests have been sent. */
   readonly sends: boolean;
 }
 
 /**
- * Spaces requests out. Those that are urgent, or to be under way together, go before all others: what a case holds, or what
- * parks, must not come to its deadline before the last of it has left.
+ * Spaces requests out. Urgent and unbounded requests overtake all others: held or parked requests of a case must not
+ * reach their deadline before the last of them has been sent.
  */
 class Pace {
-  /** Milliseconds from one request to the next; 0 for no pace. */
+  /** Milliseconds from one request to the next; 0 for no pacing. */
   readonly #everyMs: number;
   readonly #isOver: () => boolean;
   readonly #first = new Set<Turn>();
@@ -142,13 +136,13 @@ class Pace {
   #freeAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Once it `isOver`, nothing is sent any more, and nobody waits to hear so. */
+  /** Once `isOver` returns true, no request is sent any more, and waiters do not wait for the pace. */
   constructor(everyMs: number, isOver: () => boolean) {
     this.#everyMs = everyMs;
     this.#isOver = isOver;
   }
 
-  /** Waits for a turn, or until one of the signals, which then throws its reason. */
+  /** Waits for a turn. If a signal aborts, it throws the signal's reason. */
   async turn(isFirst: boolean, signals: readonly AbortSignal[] = [], sends = true): Promise<void> {
     for (const signal of signals) signal.throwIfAborted();
     if (this.#everyMs === 0) return;
@@ -188,7 +182,7 @@ class Pace {
 
 function nothing(): void {}
 
-/** Waits `ms` milliseconds, or until one of the signals, which then throws its reason. */
+/** Waits `ms` milliseconds. If a signal aborts, it throws the signal's reason. */
 export async function pause(
   ms: number,
   ...signals: readonly (AbortSignal | undefined)[]

@@ -1,4 +1,4 @@
-/** A client as tests use it, and servers that it asks: they end with the test. */
+/** A client for tests, and servers for it that close when the test ends. */
 
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
@@ -21,11 +21,11 @@ async function served(server: Server): Promise<string> {
   return `http://127.0.0.1:${port}/v1`;
 }
 
-/** A server that answers as this handler does; its base URL. */
+/** Starts a server with this handler and returns its base URL. */
 export const http = async (handle: RequestListener): Promise<string> =>
   served(createServer(handle));
 
-/** A server that answers with these statuses in turn, the last of them for ever; and how often it was asked. */
+/** A server that answers with these statuses in turn, repeats the last one, and counts its requests. */
 export async function answering(...statuses: readonly number[]) {
   let asked = 0;
   const url = await http((_request, response) => {
@@ -36,11 +36,11 @@ export async function answering(...statuses: readonly number[]) {
   return { url, asked: () => asked };
 }
 
-/** A server that does with the raw socket what it likes. */
+/** A server that passes each raw socket to `handle` when data arrives. */
 export const tcp = async (handle: (socket: Socket) => void): Promise<string> =>
   served(createTcpServer((socket) => socket.on('data', () => handle(socket))));
 
-/** A client of that server, and all exchanges that it recorded. */
+/** A client of the server at `baseUrl`, and all exchanges that it recorded. */
 export function httpClient(baseUrl: string, over: Partial<HttpClientOptions> = {}) {
   const transport = createTransport();
   closers.push(async () => transport.close());

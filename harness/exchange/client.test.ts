@@ -104,7 +104,7 @@ describe('how an exchange ends', () => {
       await new Promise((resolve) => setTimeout(resolve, restMs));
       expect((await send({ method: 'POST' })).ending).toBe('complete');
     }
-    // A request that comes as the server closes may be lost: what has rested for long is not used again.
+    // A request may be lost if the server closes the connection meanwhile, so long idle connections are not reused.
     expect(used.size).toBe(2);
   });
 

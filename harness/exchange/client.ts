@@ -1,6 +1,6 @@
 /**
- * The one door to the network. Every request of a run leaves here: it is checked, paid from the budget,
- * given its credential, sent, repeated where that is safe, and recorded without secrets.
+ * The HTTP client that sends every request of a run. It checks the request, takes it from the budget, adds the
+ * credential, sends it, repeats it where that is safe, and records it without secrets.
  */
 
 import type { Contract } from '../../schemas/requirement.ts';
@@ -21,13 +21,13 @@ import type { Network } from './network.ts';
 import { sendRaw } from './raw-transport.ts';
 import type { Transport, WireResult } from './transport.ts';
 
-/** Says whether to repeat, after how long, or why to give up. */
+/** Decides whether to repeat a request and after how long, or why to give up. */
 export type RepeatPolicy = (
   exchange: Exchange,
   attempt: number,
 ) => { readonly afterMs: number } | { readonly giveUp: string } | undefined;
 
-/** The target did not let us see: network, rate limit. What the request was for is inconclusive. */
+/** The network or a rate limit prevented a usable response; the requirements of the request become inconclusive. */
 export class TransportError extends Error {
   override name = 'TransportTrouble';
   readonly exchange: Exchange;
@@ -44,14 +44,13 @@ export interface HttpClientOptions {
   readonly keys: ReadonlyMap<string, Secret>;
   readonly budget: Budget;
   readonly transport: Transport;
-  /** The way to the target, for what is sent as bytes. */
+  /** How `sendBytes` reaches the target. */
   readonly network?: Network;
-  /** Header lines of a request that does not set them itself; asked for each. */
+  /** Header lines for a request that does not set them itself; called for each request. */
   readonly extraHeaders?: (of: Pick<Outgoing, 'untraced'>) => NonNullable<Outgoing['headers']>;
-  /** Throws when the request may not leave. */
   readonly check: (method: string, path: string) => void;
   readonly repeat: RepeatPolicy;
-  /** True for an answer that something in front of the target may have given in its place. */
+  /** True for a response that may come from a proxy in front of the target. */
   readonly mayBeFromProxy?: ((exchange: Exchange) => boolean) | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -59,14 +58,14 @@ export interface HttpClientOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Takes every attempt as it is recorded. */
+/** Receives every recorded attempt. */
 export type OnExchange = (exchange: Exchange) => void;
 
 let counter = 0;
 
-/** What the transport sends again by itself, with the milliseconds before each further attempt. */
+/** The cases in which the client repeats a request by itself, with the pauses before each further attempt. */
 export const transportWaits = {
-  /** Answers in a row that look like those of a proxy count as the target's own after the last. */
+  /** After the last pause, a response that looks like a proxy's counts as the target's own. */
   proxyAnswer: { awaits: 'an answer of the target, not of a proxy', pausesMs: [50, 200] },
   connection: {
     awaits: 'a connection, or an answer to a read that arrives whole',
@@ -99,11 +98,11 @@ export class HttpClient {
   }
 
   /**
-   * Sends, repeats where the policy says so, and returns the last exchange. What may be the answer of a proxy in
-   * front is asked again, and is the target's own when it comes three times in a row. One that passes makes the
-   * first answer of a read; of anything else it is trouble, since the proxy may have handed the request on.
-   * Throws `TransportTrouble` when the policy gives up, `BudgetSpent` when the budget is used up,
-   * and whatever the check throws for a request that may not leave.
+   * Sends a request, repeats it as the policy says, and returns the last exchange. It repeats a request whose response may
+   * be a proxy's; three such responses in a row count as the target's own. If a different response follows, a GET returns
+   * that one, and any other method throws, since the proxy may have forwarded the first attempt.
+   * Throws `TransportError` when the policy gives up, `BudgetSpent` when the budget is used up,
+   * and whatever `check` throws for a request that must not be sent.
    */
   async send(outgoing: Outgoing, onExchange: OnExchange): Promise<Exchange> {
     this.#options.check(outgoing.method, outgoing.path);
@@ -138,10 +137,7 @@ export class HttpClient {
     }
   }
 
-  /**
-   * Sends bytes as they are over a connection of their own, once; again where a proxy in front may have answered.
-   * `head` is the request line without target prefix and the headers; the credential and `Host` are added.
-   */
+  /** Sends the request line, headers and raw `pieces` over a new connection; repeats only if a proxy may have answered. */
   async sendBytes(
     outgoing: Pick<Outgoing, 'method' | 'path' | 'query' | 'headers' | 'as' | 'timeoutMs'> & {
       readonly pieces: readonly Uint8Array[];
@@ -203,7 +199,7 @@ export class HttpClient {
     );
   }
 
-  /** Pays for a request, sends it and records what came back. */
+  /** Takes a request from the budget, sends it and records the response. */
   async #paid(
     outgoing: Omit<Outgoing, 'body'>,
     sent: {
@@ -244,17 +240,16 @@ export class HttpClient {
     }
   }
 
-  /** Path and query as they are sent. */
   #address(path: string, query: string): string {
     return `${this.#basePath}${path}${query === '' ? '' : `?${query}`}`;
   }
 
-  /** Milliseconds that a request may take: never longer than the run may. */
+  /** The timeout of a request in milliseconds, at most the time that the run has left. */
   #patience({ timeoutMs }: Pick<Outgoing, 'timeoutMs'>): number {
     return Math.max(1, Math.min(timeoutMs ?? this.#options.timeoutMs, this.#options.budget.leftMs));
   }
 
-  /** A wait that ended because the run has no time left says nothing of the target. */
+  /** Throws if the request timed out only because the run has no time left: that is not the target's fault. */
   #requireTime({ timeoutMs }: Pick<Outgoing, 'timeoutMs'>, exchange: Exchange): void {
     const { budget } = this.#options;
     const { request, response, ending, durationMs } = exchange;
@@ -284,7 +279,7 @@ export class HttpClient {
   }
 }
 
-/** An answer that was to be asked for again, in a sentence. */
+/** A sentence about a response after which the request was to be repeated. */
 function answered({ request, response }: Exchange): string {
   return `${request.method} ${request.path} was answered ${response?.status}, and was to be asked again`;
 }

@@ -1,14 +1,11 @@
-/** What a run may send to a compute deployment: nothing that was not consented to. */
+/** Refuses requests to a compute deployment that the target file does not consent to. */
 
 import { randomUUID } from 'node:crypto';
 
-/** The signs that mean something in a pattern whose flag is `u`; a dash means nothing outside a class, and must not be escaped. */
+/** Special characters of a regular expression with the flag `u`, which forbids escaping a dash outside a class. */
 const SIGNS = /[$()*+./?[\\\]^{|}]/gu;
 
-/**
- * The source of a pattern that matches a path just as it is written, with `segment`, the source of a pattern, wherever it has
- * `{id}`. To be compiled with the flag `u`.
- */
+/** The source of a regular expression (flag `u`) that matches `path` literally, with the expression `segment` for `{id}`. */
 export function literalPattern(path: string, segment: string): string {
   return path
     .split('{id}')
@@ -16,24 +13,24 @@ export function literalPattern(path: string, segment: string): string {
     .join(segment);
 }
 
-/** What may be done to one instance. */
+/** An action that the run may apply to one instance. */
 export type Right = 'stop' | 'start' | 'terminate';
 
 export interface GuardRules {
-  /** Paths with `{id}`, method first, as in the target file; undefined when not bound. */
+  /** Method and path with `{id}`, as in the target file; undefined when not bound. */
   readonly terminate: string | undefined;
   readonly start: string | undefined;
-  /** The provision request, method first, if instances are made by a request. */
+  /** Method and path of the provision request, if the target file has one. */
   readonly provision: string | undefined;
   readonly consent: { readonly stop: boolean; readonly terminate: boolean };
 }
 
-/** A request that we must not send. It is always a mistake of ours, never of the target. */
+/** A request that the suite must not send: always an error of the suite, never of the target. */
 export class RequestRefused extends Error {
   override name = 'RequestRefused';
 }
 
-/** A request that changes an instance of ours, for which the target file gives no leave. */
+/** A request that changes one of the run's instances without consent in the target file. */
 export class ConsentMissing extends RequestRefused {
   override name = 'ConsentMissing';
   readonly need: 'consent.stop' | 'consent.terminate';
@@ -45,11 +42,11 @@ export class ConsentMissing extends RequestRefused {
 
 interface Pattern {
   readonly right: Right;
-  /** Of method and path, with the id as its group. */
+  /** Matches method and path; its group captures the id. */
   readonly pattern: RegExp;
 }
 
-/** The shortest run of hexadecimal digits that could be taken for an id of somebody else. */
+/** The fewest hexadecimal digits that could match the id of a foreign instance. */
 const TELLING_DIGITS = 8;
 
 export class ComputeGuard {
@@ -70,21 +67,21 @@ export class ComputeGuard {
     });
   }
 
-  /** Declares an instance that may be changed: made by this run, or listed in the target file for it. */
+  /** Declares an instance that the run may change: it created the instance, or the target file lists it. */
   allow(id: string, ...rights: readonly Right[]): void {
     const key = digits(id);
     const before = this.#rights.get(key) ?? new Set();
     this.#rights.set(key, new Set([...before, ...rights]));
   }
 
-  /** An id that exists nowhere: any operation may be probed with it. */
+  /** Makes an id that no instance has, so that any operation may use it. */
   unknownInstanceId(): string {
     const id = randomUUID();
     this.#unknownIds.add(digits(id));
     return id;
   }
 
-  /** Throws `RequestRefused` unless the request only reads, or changes nothing but what it may. */
+  /** Throws `RequestRefused` unless the request only reads, or changes only what the run may change. */
   check(method: string, path: string): void {
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
     if (this.#rules.provision === `${method} ${path}`) {
@@ -120,7 +117,7 @@ export class ComputeGuard {
     }
   }
 
-  /** True for ids that we invented, whole or mangled, and for what is too short to be anybody's. */
+  /** True for ids that the suite invented, whole or mangled, and for ids that are too short to exist. */
   #existsNowhere(key: string): boolean {
     if (key.length < TELLING_DIGITS) return true;
     if (this.#unknownIds.has(key)) return true;
@@ -131,13 +128,13 @@ export class ComputeGuard {
   }
 }
 
-/** The hexadecimal digits of an id, however it is dressed: case, braces, dashes and escapes do not hide an id. */
+/** The hexadecimal digits of an id, so that case, braces, dashes and escapes make no difference. */
 function digits(segment: string): string {
   let plain = segment;
   try {
     plain = decodeURIComponent(segment);
   } catch {
-    // A broken escape is sent as it is, and read as it is.
+    // A broken escape is sent unchanged, so it is also read unchanged.
   }
   return plain.toLowerCase().replaceAll(/[^0-9a-f]/gu, '');
 }

@@ -1,20 +1,20 @@
-/** The record of one request and what came back, as it was on the wire, without secrets. */
+/** The record of one request and its response, as on the wire, without secrets. */
 
 import type { Contract } from '../../schemas/requirement.ts';
 
-/** Header lines in the order and case in which they travelled. */
+/** Header lines in their original order and case. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 /**
  * How an exchange ended.
- * - `complete`: the response arrived whole, as framed by its own length or chunks.
- * - `cut-short`: the peer closed in an orderly way before the framed end of the response.
- * - `reset`: the connection was torn down by the peer.
- * - `timeout`: we waited as long as we may.
- * - `aborted`: we hung up on purpose.
- * - `unreachable`: no connection came about (refused, no such host, TLS).
- * - `malformed`: what came back was not HTTP.
- * - `too-large`: the response passed our size limit and we stopped reading.
+ * - `complete`: the whole response arrived, as framed by its length or chunks.
+ * - `cut-short`: the peer closed the connection in an orderly way before the framed end of the response.
+ * - `reset`: the peer reset the connection.
+ * - `timeout`: the client's timeout passed.
+ * - `aborted`: the client closed the connection on purpose.
+ * - `unreachable`: no connection was established (refused, no such host, TLS).
+ * - `malformed`: the response is not HTTP.
+ * - `too-large`: the response exceeded the client's size limit, and the client stopped reading.
  */
 export type Ending =
   | 'complete'
@@ -28,19 +28,19 @@ export type Ending =
 
 export interface RecordedRequest {
   readonly method: string;
-  /** Absolute URL as sent, secrets replaced. */
+  /** Absolute URL as sent, with secrets replaced. */
   readonly url: string;
   /** Path relative to the target's base URL, without query, starting with `/`. */
   readonly path: string;
-  /** Raw query string without the question mark, `''` when there is none. */
+  /** Raw query string without the question mark; `''` without a query. */
   readonly query: string;
   readonly headers: HeaderLines;
   readonly body: Uint8Array;
-  /** Name of the target-file key whose secret was sent as the bearer credential, if one was. */
+  /** Name of the target-file key whose secret was the bearer credential, if any. */
   readonly credential: string | undefined;
 }
 
-/** A piece of a response body, with its arrival in milliseconds after the request was started. */
+/** A piece of a response body; `atMs` is its arrival in milliseconds after the start of the request. */
 export interface ReceivedChunk {
   readonly atMs: number;
   readonly bytes: Uint8Array;
@@ -60,39 +60,38 @@ export interface Exchange {
   readonly contract: Contract;
   readonly target: string;
   readonly request: RecordedRequest;
-  /** Absent when not even a status line arrived. */
+  /** Undefined if no response head arrived. */
   readonly response: RecordedResponse | undefined;
   readonly ending: Ending;
-  /** What the transport said when the ending is not `complete`, for people. */
+  /** The transport's explanation if the ending is not `complete`, for people. */
   readonly cause: string | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Milliseconds from the start to the response head; undefined without one. */
   readonly headMs: number | undefined;
-  /** Milliseconds from the start to the end. */
   readonly durationMs: number;
-  /** How many earlier attempts at the same request met transport trouble or a rate limit. */
+  /** Number of earlier attempts at the same request that failed in transport or met a rate limit. */
   readonly retries: number;
 }
 
-/** Values of every line with this name, in order of arrival, surrounding blanks removed. */
+/** The trimmed values of every line with this name, in order of arrival. */
 export function headerValues(lines: HeaderLines, name: string): readonly string[] {
   const wanted = name.toLowerCase();
   return lines.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value.trim());
 }
 
-/** The value of a header, several lines joined by a comma as RFC 9110 section 5.3 allows; undefined when absent. */
+/** The value of a header; several lines are joined by commas (RFC 9110 section 5.3). Undefined when absent. */
 export function headerValue(lines: HeaderLines, name: string): string | undefined {
   const values = headerValues(lines, name);
   return values.length === 0 ? undefined : values.join(', ');
 }
 
-/** The media type of a body in lower case without parameters; undefined when no `Content-Type` was sent. */
+/** The media type in lower case without parameters; undefined without `Content-Type`. */
 export function mediaType(lines: HeaderLines): string | undefined {
   return headerValue(lines, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-/** What went wrong on the wire, in a sentence. */
+/** A sentence about how an exchange failed. */
 export function transportProblem(exchange: Exchange): string {
   const { method, path } = exchange.request;
   return `${method} ${path} ended "${exchange.ending}" after ${Math.round(exchange.durationMs)} ms${
@@ -100,12 +99,12 @@ export function transportProblem(exchange: Exchange): string {
   }`;
 }
 
-/** What an error says, whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of an error of the system, such as ENOENT, or else what it says. */
+/** The code of a system error, such as ENOENT; otherwise the message. */
 export function codeOrMessage(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
 }

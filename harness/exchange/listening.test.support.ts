@@ -4,11 +4,10 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 
 export interface Listening {
   readonly port: number;
-  /** Cuts every connection. */
   readonly close: () => Promise<void>;
 }
 
-/** Resolves once it listens; what goes wrong on its connections is no error of the test. */
+/** Resolves once the server listens; errors on its connections do not fail the test. */
 export async function listening(server: Server): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -1,4 +1,4 @@
-/** The way to an origin: past a proxy that the environment names, and with the certificates that a target file names. */
+/** Connections to an origin: through the proxy that the environment names, with the certificates of the target file. */
 
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -6,7 +6,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isLoopback } from './exchange.ts';
 
-/** Certificates as PEM: whom to trust beside the usual authorities, and what to show for ourselves. */
+/** Certificates as PEM: authorities to trust besides the usual ones, and a client certificate with its key. */
 export interface Certificates {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
@@ -15,13 +15,12 @@ export interface Certificates {
 
 export interface Network {
   readonly tls?: Certificates | undefined;
-  /** The proxy through which the origin is reached, if any. */
   readonly proxy?: URL | undefined;
 }
 
 /**
- * What HTTPS_PROXY, HTTP_PROXY and NO_PROXY say of an origin, in capitals or not; undefined for the direct way, which
- * loopback always is.
+ * The proxy for an origin according to HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case; undefined for a
+ * direct connection, which loopback always uses.
  */
 export function proxyFor(
   target: URL,
@@ -35,7 +34,7 @@ export function proxyFor(
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** `NO_PROXY`: names that hold for what is below them too, each with a port or without, and `*` for everything. */
+/** Matches `NO_PROXY`: host names that include their subdomains, each with or without a port, or `*` for every host. */
 function isExcepted(target: URL, list: string): boolean {
   const host = target.hostname.toLowerCase();
   return list
@@ -49,10 +48,7 @@ function isExcepted(target: URL, list: string): boolean {
     });
 }
 
-/**
- * A socket that is about to be connected to the origin of a URL, or to run over one that is; with `allowHalfOpen` its ends
- * close one by one.
- */
+/** A socket to the origin of a URL, new or `over` a connected one. With `allowHalfOpen` each side closes separately. */
 export function dial(
   target: URL,
   options: {
@@ -70,19 +66,19 @@ export function dial(
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...tls,
     ALPNProtocols: ['http/1.1'],
-    // The types do not know it for TLS.
+    // The types lack this option for TLS.
     allowHalfOpen,
   };
   return connectTls(secured);
 }
 
-/** A socket to the origin, through the proxy where there is one. Throws what the proxy does not let through. */
+/** A socket to the origin, through the proxy if there is one. Throws if the proxy refuses the tunnel. */
 export async function openSocket(target: URL, { tls, proxy }: Network): Promise<Socket> {
   const over = proxy === undefined ? undefined : await tunnel(target, proxy);
   return dial(target, { tls, over });
 }
 
-/** A socket that is connected, within so many milliseconds; as undici wants it. */
+/** A socket that has connected within `withinMs` milliseconds, as undici needs it. */
 export async function connectedSocket(
   target: URL,
   network: Network,
@@ -105,7 +101,7 @@ export async function connectedSocket(
   });
 }
 
-/** Milliseconds that a proxy may take to let us through. */
+/** Milliseconds that a proxy may take to open a tunnel. */
 const TUNNEL_MS = 10_000;
 
 async function tunnel(target: URL, proxy: URL): Promise<Socket> {

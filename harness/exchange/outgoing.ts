@@ -1,4 +1,4 @@
-/** A request before it leaves, and the text and bytes that become of it. */
+/** A request before it is sent, and its encoding as text and bytes. */
 
 import { randomUUID } from 'node:crypto';
 import { Secret } from '../target/keys.ts';
@@ -12,28 +12,28 @@ export type QueryValue = string | number | boolean | readonly (string | number)[
 
 export interface Outgoing {
   readonly method: string;
-  /** Relative to the base URL, starting with `/`, escaped as it shall be sent. */
+  /** Relative to the base URL, starting with `/`, already escaped. */
   readonly path: string;
-  /** Members are escaped; a string is sent as it is, without question mark. */
+  /** Members are escaped; a string is sent unchanged and has no question mark. */
   readonly query?: Readonly<Record<string, QueryValue | undefined>> | string | undefined;
   readonly headers?: readonly (readonly [name: string, value: HeaderContent])[] | undefined;
-  /** Name of the key that is sent as bearer credential; `null` sends none. */
+  /** Name of the key for the bearer credential; `null` sends none. */
   readonly as: string | null;
   /** Sent as JSON with its content type. */
   readonly json?: unknown;
-  /** Sent as it is, instead of `json`. */
+  /** Sent unchanged, instead of `json`. */
   readonly body?: string | Uint8Array | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onHead?: WireRequest['onHead'];
   readonly onChunk?: WireRequest['onChunk'];
-  /** Leaves the concurrency limit out; for tests of concurrency, which bound themselves. */
+  /** Ignores the concurrency limit, for tests of concurrency with bounds of their own. */
   readonly unbounded?: boolean | undefined;
-  /** Goes before those that wait: for what fills in again while it is used up. */
+  /** Overtakes waiting requests, for example to exhaust a bucket that refills meanwhile. */
   readonly urgent?: boolean | undefined;
-  /** False: take the first answer, whatever it is. */
+  /** False returns the first response, whatever it is (default true). */
   readonly repeat?: boolean | undefined;
-  /** Carries no `traceparent` of the suite's: some servers trace only such a request by themselves. */
+  /** Sends no `traceparent`: some servers start a trace only for such a request. */
   readonly untraced?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ export function revealed(headers: readonly (readonly [string, HeaderContent])[])
   ]);
 }
 
-/** Header lines as they are recorded: a secret shows its name alone. */
+/** Header lines as they are recorded: each secret is replaced by its name. */
 export function hidden(headers: readonly (readonly [string, HeaderContent])[]): HeaderLines {
   return headers.map(([name, content]) => [name, parts(content).map(String).join('')]);
 }
@@ -64,19 +64,19 @@ export function bodyBytes(outgoing: Outgoing): Uint8Array | undefined {
   return outgoing.json === undefined ? undefined : Buffer.from(JSON.stringify(outgoing.json));
 }
 
-/** The content type of a body for which none was given. */
+/** The default `Content-Type` header if the request has a body and does not set it. */
 export function contentType(outgoing: Outgoing): (readonly [string, string])[] {
   const given = outgoing.headers?.some(([name]) => name.toLowerCase() === 'content-type') === true;
   const hasBody = outgoing.body !== undefined || outgoing.json !== undefined;
   return hasBody && !given ? [['Content-Type', 'application/json']] : [];
 }
 
-/** Text escaped for a URL. Half a surrogate pair, which no URL can carry, becomes a replacement character. */
+/** Text escaped for a URL. A lone surrogate, which no URL can carry, becomes a replacement character. */
 export function escaped(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }
 
-/** A query as it is sent: escaped, repeated for lists, members that are undefined left out. */
+/** A query as it is sent: escaped, with a list as repeated parameters and without undefined members. */
 export function queryText(query: Outgoing['query']): string {
   if (query === undefined) return '';
   if (typeof query === 'string') return query;
@@ -91,7 +91,7 @@ export function queryText(query: Outgoing['query']): string {
     .join('&');
 }
 
-/** A trace of its own for one request, which says that it is to be kept (W3C Trace Context, version 00). */
+/** A new trace context for one request, with the sampled flag (W3C Trace Context, version 00). */
 export function traceparent(): string {
   const hex = (): string => randomUUID().replaceAll('-', '');
   return `00-${hex()}-${hex().slice(-16)}-01`;

@@ -1,6 +1,6 @@
 /**
- * One request as bytes over a socket of its own, for what an HTTP client refuses to send: wrong lengths, control
- * characters, bodies that stop half way. Node's own client reads what comes back.
+ * Sends a request as bytes over its own socket, for requests that an HTTP client refuses to send: wrong lengths,
+ * control characters, bodies that stop half way. Node's HTTP client reads the response.
  */
 
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
@@ -13,18 +13,15 @@ import { Arrival, type Arriving, endingOf, pairs, type WireResult } from './tran
 export interface RawRequest extends Arriving {
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
-  /** The way to the origin; the direct one unless told. */
+  /** How to reach the origin (default: directly). */
   readonly network?: Network;
-  /** Everything that is written, request line and headers included, in pieces that are written in order. */
+  /** The bytes to write in order, including the request line and headers. */
   readonly pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** True when we end our side after the last piece, false when we leave it open. */
+  /** True to close the sending side after the last piece, false to keep it open. */
   readonly endAfter?: boolean;
 }
 
-/**
- * Writes the pieces and reads one final response (1xx responses are skipped).
- * The peer may answer before everything is written: writing then stops. Never throws for what the peer does.
- */
+/** Writes the pieces until a final response arrives, and skips 1xx responses. Never throws because of the peer. */
 export async function sendRaw(request: RawRequest): Promise<WireResult> {
   return new Promise((resolve) => void converse(request, new Arrival(request, resolve)));
 }
@@ -46,7 +43,7 @@ async function converse(request: RawRequest, arrival: Arrival): Promise<void> {
     answer.on('data', (bytes: Buffer) => arrival.add(bytes));
     answer.on('end', () => end('complete'));
     answer.on('error', () => {
-      // The client, which hears of it too, knows why.
+      // The client's error handler gets this error too, with its cause.
     });
   };
   const received = readAnswer(take, end);
@@ -60,7 +57,7 @@ async function converse(request: RawRequest, arrival: Arrival): Promise<void> {
   await write(socket, request, () => arrival.hasEnded || arrival.hasHead);
 }
 
-/** A stream that takes what the peer sends, and reads it with Node's HTTP client. What that would send itself goes nowhere. */
+/** A stream that passes received bytes to Node's HTTP client and discards what that client sends. */
 function readAnswer(
   take: (answer: IncomingMessage) => void,
   end: (ending: Ending, cause?: string) => void,
@@ -81,13 +78,13 @@ function readAnswer(
     answer = message;
     take(message);
   });
-  // What follows an upgrade is no HTTP: the head is all there is to read.
+  // Bytes after an upgrade are not HTTP, so the head is the whole response.
   client.on('upgrade', (message) => {
     take(message);
     end('complete');
   });
   client.on('error', (error) => {
-    // Bytes behind the answer belong to no answer, and take nothing from it.
+    // Bytes after a complete response are ignored.
     if (answer?.complete === true) return;
     const { ending, cause } = endingOf(error);
     if (ending === 'malformed') end(ending, cause);

@@ -9,7 +9,7 @@ function received(limit: number, pieces: readonly (readonly [bytes: number, atMs
   return body;
 }
 
-/** So many pieces of a byte each, so many milliseconds apart. */
+/** A number of one-byte pieces, `apartMs` milliseconds apart. */
 function dripping(pieces: number, apartMs: number) {
   return Array.from({ length: pieces }, (_, at) => [1, at * apartMs] as const);
 }

@@ -1,27 +1,27 @@
-/** The body of a message as it arrives, within bounds: bytes of one, pieces of one, and bytes of all that the process holds. */
+/** Collects a message body as it arrives, and bounds its bytes, its pieces, and the bytes of all held bodies. */
 
 import type { ReceivedChunk } from './exchange.ts';
 
-/** Pieces that are told apart; what comes after them is kept as part of the last one. */
+/** The most pieces that are recorded separately; later ones are joined to the last. */
 const MAX_PIECES = 2_000;
-/** Pieces after which a body is not read on: so many cost more to read than all their bytes. */
+/** The most pieces that are read: more would cost more than their bytes do. */
 const MAX_TAKEN = 100_000;
-/** Milliseconds within which bytes are of one piece: no clock of ours tells them apart. */
+/** Bytes that arrive within this many milliseconds form one piece: the clock cannot separate them. */
 const ONE_PIECE_MS = 1;
-/** Bytes of a body that did not arrive whole: nobody reads further. */
+/** Bytes that are kept of an incomplete body: no check reads further. */
 const KEPT_OF_PART = 64 * 1024;
-/** Bytes beyond which a body is large: sound targets send next to none of them. */
+/** A body of more bytes is large; sound targets rarely send one. */
 const LARGE = 256 * 1024;
-/** Bytes of large bodies that are held at once; beyond it, no further one is read to its end. */
+/** The most bytes of large bodies that are held at once; beyond it, no further one is read to its end. */
 const MAX_HELD = 64 * 1024 * 1024;
 
-/** Bytes of the large bodies that somebody still holds. */
+/** Bytes of large bodies that are still referenced. */
 let held = 0;
 const forgotten = new FinalizationRegistry((share: { readonly bytes: number }) => {
   held -= share.bytes;
 });
 
-/** What arrived of a body, and the pieces in which it came, as views of it. */
+/** The received body, and its pieces as views of it. */
 export interface Received {
   readonly body: Uint8Array;
   readonly chunks: readonly ReceivedChunk[];
@@ -29,21 +29,21 @@ export interface Received {
 
 export class ReceivedBody {
   readonly #limit: number;
-  /** Where each piece ends, and when its first bytes came. */
+  /** Where each piece ends, and when its first bytes arrived. */
   readonly #pieces: { readonly atMs: number; end: number }[] = [];
-  /** What of it counts as held; given back when neither this nor the body that is taken is in use any more. */
+  /** Its share of `held`, returned once neither this object nor the taken body is referenced any more. */
   readonly #share = { bytes: 0 };
   #buffer: Uint8Array = new Uint8Array();
   #kept = 0;
   #taken = 0;
   #total = 0;
 
-  /** `limit` in bytes: what comes after them is not kept. */
+  /** Bytes beyond `limit` are not kept. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Takes the next bytes; `atMs` is when they came, in milliseconds after the exchange began. */
+  /** Adds the next bytes; `atMs` is their arrival in milliseconds after the start of the exchange. */
   add(bytes: Uint8Array, atMs: number): void {
     this.#total += bytes.length;
     this.#taken += 1;
@@ -57,22 +57,21 @@ export class ReceivedBody {
     else this.#pieces.push({ atMs, end: this.#kept });
   }
 
-  /** True when something of it was not kept. */
+  /** True when some bytes were not kept. */
   get isCut(): boolean {
     return this.#total > this.#kept;
   }
 
-  /** Bytes that came, kept or not. */
+  /** Number of received bytes, kept or not. */
   get total(): number {
     return this.#total;
   }
 
-  /** Bytes that are held. */
   get held(): number {
     return this.#kept;
   }
 
-  /** Why no more of it is to be read; undefined as long as it fits. */
+  /** Why reading must stop; undefined while the body is within bounds. */
   get excess(): string | undefined {
     if (this.isCut) return `the response passed ${this.#limit} bytes`;
     if (this.#taken > MAX_TAKEN) return `the response came in more than ${MAX_TAKEN} pieces`;
@@ -81,10 +80,10 @@ export class ReceivedBody {
       : undefined;
   }
 
-  /** What was kept; of a body that did not arrive whole, its beginning. To be asked for once. */
+  /** The kept bytes, or the beginning of an incomplete body. Must be called only once. */
   taken(isWhole = true): Received {
     const size = isWhole ? this.#kept : Math.min(this.#kept, KEPT_OF_PART);
-    // A few bytes do not keep the much larger memory in which they came.
+    // A small body is copied, so that it does not retain a much larger buffer.
     const fits = this.#buffer.buffer.byteLength <= 2 * size;
     const body = fits ? this.#buffer.subarray(0, size) : this.#buffer.slice(0, size);
     this.#count(size);
@@ -113,7 +112,7 @@ export class ReceivedBody {
     this.#buffer.set(bytes, before);
   }
 
-  /** Counts so many bytes as held, once the body is large. */
+  /** Sets the bytes that this body counts as held, once it is large. */
   #count(bytes: number): void {
     const { bytes: before } = this.#share;
     if (before === 0 && bytes <= LARGE) return;

@@ -11,7 +11,7 @@ function codeOf(character: string, digits: number): string {
   return character.charCodeAt(0).toString(16).padStart(digits, '0');
 }
 
-/** Every byte as two digits behind a mark. */
+/** Every byte as two hexadecimal digits after a mark. */
 function escapedAs(mark: string, value: string): string {
   return Buffer.from(value)
     .toString('hex')

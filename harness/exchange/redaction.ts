@@ -1,4 +1,4 @@
-/** Secrets are taken out of everything that leaves the run: exchanges as the report keeps them. */
+/** Redacts secrets in everything that leaves the run, such as the exchanges of the report. */
 
 import type { Secret } from '../target/keys.ts';
 import { SecretSearch } from './secret-search.ts';
@@ -12,12 +12,11 @@ export class Redactor {
     for (const secret of secrets) this.add(secret);
   }
 
-  /** From here on this secret is taken out, too. */
   add(secret: Secret): void {
     this.#search.add(secret.reveal(), String(secret));
   }
 
-  /** The text without any secret, however it is written there. */
+  /** The text with every secret redacted, in any encoding. */
   text(text: string): string {
     let clean = '';
     let from = 0;
@@ -31,14 +30,13 @@ export class Redactor {
 
 /** Bytes of a body that the report keeps. */
 const KEPT_BYTES = 16 * 1024;
-/** Bytes at the end of what is read that may be half a secret, and are not kept. */
+/** Bytes at the end of the searched text that are not kept, since they may be half a secret. */
 const EDGE_BYTES = KEPT_BYTES / 2;
-/** Bytes that are read for those that are kept: to search more costs every run, and would keep no more. */
+/** Bytes that are searched for secrets to get the kept ones: searching more only costs time. */
 const READ_BYTES = KEPT_BYTES + EDGE_BYTES;
-/** Pieces of a stream that the report keeps. */
 const KEPT_PIECES = 200;
 
-/** Redacts and cuts; `operation` is the documented operation or route, when it is one. */
+/** Redacts and cuts an exchange; `operation` is the documented operation or route, if any. */
 export function reported(
   exchange: Exchange,
   operation: string | undefined,
@@ -75,7 +73,7 @@ export function reported(
   };
 }
 
-/** The beginning of a text that the report keeps. Redacted before the cut, or half a secret could stand at its edge. */
+/** The beginning of a text for the report, redacted before the cut, so that no half secret remains at its end. */
 function beginningOf(
   text: string,
   redactor: Redactor,
@@ -98,7 +96,7 @@ function bodyOf(bytes: Uint8Array, redactor: Redactor): BodyText {
   return { base64: Buffer.from(kept, 'latin1').toString('base64'), ...size, ...cut };
 }
 
-/** Undefined for what is no UTF-8; the beginning of a text may end within a character. */
+/** The bytes as text, undefined if they are not UTF-8; a partial body may end within a character. */
 function textOf(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
     const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -112,7 +110,7 @@ function timelineOf(
   response: NonNullable<Exchange['response']>,
   redactor: Redactor,
 ): { atMs: number; text: string }[] {
-  // A secret may be split over two pieces: then the pieces keep their sizes and lose their text.
+  // A secret may be split over two pieces. If the body has any, the pieces keep only their sizes.
   const read = Buffer.from(response.body.subarray(0, READ_BYTES)).toString('utf8');
   const echoes = redactor.text(read) !== read;
   let end = 0;

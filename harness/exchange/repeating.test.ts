@@ -33,7 +33,7 @@ describe('repeating', () => {
 });
 
 describe('what a proxy in front may have answered', () => {
-  /** A server whose first `count` answers are 502, with a door that takes those for a proxy's. */
+  /** A server whose first `count` responses are 502, and a client that takes them for a proxy's. */
   async function behindFront(count: number) {
     const { url } = await answering(...Array.from({ length: count }, () => 502), 200);
     return httpClient(url, { mayBeFromProxy: ({ response }) => response?.status === 502 });

@@ -1,51 +1,50 @@
 /**
- * Where secrets stand in a text, in any dress that a person can undo. One law: a text is read as it is and with its escapes
- * undone, level by level; its letters have no case; and a secret may have the same few characters between every two of its
- * own (which is also UTF-16 and UTF-32 read as bytes). What is looked for is the secret forwards, backwards and in ROT13,
- * and what encodings of bytes and hashes make of it.
+ * Finds secrets in a text, in every form that a person can undo. The search reads the text unchanged and with its escapes
+ * undone, level by level, and ignores letter case. A match may have the same few characters between every two of its own,
+ * which also covers UTF-16 and UTF-32 read as bytes. It looks for the secret forwards, backwards, in ROT13, encoded and
+ * hashed.
  */
 
 import { createHash } from 'node:crypto';
 import { type Unescaped, unescaped } from './unescaped.ts';
 
-/** A secret in a text, from an index to another, and what is to stand there instead. */
+/** A secret in a text between two indexes, and its replacement. */
 export interface FoundSecret {
   readonly from: number;
   readonly to: number;
   readonly instead: string;
 }
 
-/** Forms that begin alike: their lengths, the longest first, since a form may contain another; and what stands for each. */
+/** Forms with the same beginning: their lengths, longest first since a form may contain another, and their replacements. */
 interface Alike {
   lengths: readonly number[];
   readonly instead: Map<string, string>;
 }
 
-/** Levels of escapes that are undone. */
+/** The number of nested escape levels that are undone. */
 const LEVELS = 4;
-/** Most characters from one character of a secret to the next: up to four stand between them. */
+/** The largest distance between characters of a secret: up to four others stand between them. */
 const WIDEST = 5;
-/** Forms are found by how they begin and how long they are: thousands of secrets cost little more than one. */
+/** Characters by which forms are indexed, so that thousands of secrets cost little more than one. */
 const BEGINNING = 4;
-/** What is shorter would match by chance. */
+/** A shorter form would match by chance. */
 const SHORTEST = 6;
-/** Units of an escape, whatever it is. */
+/** The most UTF-16 units of any escape. */
 const LONGEST_ESCAPE = 16;
 const UNITS = 2 ** 16;
 const BEGINNINGS = 2 ** 20;
 
 export class SecretSearch {
-  /** By their beginning. */
   readonly #forms = new Map<string, Alike>();
-  /** Whether some form has this beginning, by number: nearly every place of a text is passed over by it. */
+  /** 1 if a form has the beginning with this hash, which excludes nearly every position. */
   readonly #begun = new Uint8Array(BEGINNINGS);
-  /** Whether some form begins with this unit, and with these two, by number: the first is seen fastest. */
+  /** 1 if a form starts with this unit, and with the pair of units with this hash: cheaper tests that run first. */
   readonly #first = new Uint8Array(UNITS);
   readonly #pairs = new Uint8Array(UNITS);
-  /** Units that the longest form takes with other characters between its own, and the longest escape at least. */
+  /** Units that the longest form spans at the widest distance, at least the longest escape. */
   #reach = LONGEST_ESCAPE;
 
-  /** From here on this secret is found, too, unless it is too short; `instead` is what stands for it. */
+  /** Adds a secret to find, unless it is too short, with its replacement `instead`. */
   add(secret: string, instead: string): void {
     if (secret.length < SHORTEST) return;
     for (const form of new Set(formsOf(secret).map(withoutCase))) {
@@ -63,7 +62,7 @@ export class SecretSearch {
     }
   }
 
-  /** Every secret in the text, in order; none overlaps another. */
+  /** Every secret in the text, in order and without overlaps. */
   in(text: string): readonly FoundSecret[] {
     const found: FoundSecret[] = [];
     let at = (index: number): number => index;
@@ -75,7 +74,7 @@ export class SecretSearch {
       }
       const next: Unescaped | undefined = depth < LEVELS ? unescaped(level) : undefined;
       if (next === undefined) break;
-      // What has no character of an escape in it was seen at this level, and what is an escape now has one, too.
+      // The next level needs only the surroundings of undone escapes: this level has searched everything else.
       const start = Math.max(0, next.changed[0] - this.#reach);
       level = next.text.slice(start, next.changed[1] + this.#reach);
       at = (index) => toText(next.at(start + index));
@@ -102,11 +101,11 @@ export class SecretSearch {
     return this.#begun[beginningAt(units, from, stride)] === 1;
   }
 
-  /** A secret with the same characters between its own. */
+  /** Finds a secret that has the same characters between every two of its own. */
   #spacedAt(text: string, units: Uint16Array, from: number): FoundSecret | undefined {
     const between = units[from + 1];
     for (let stride = 2; stride <= WIDEST; stride += 1) {
-      // Seen first, since next to nothing else looks like it.
+      // The cheapest test runs first; it excludes nearly every position.
       if (between !== units[from + 1 + stride] || between !== units[from + 1 + 2 * stride])
         continue;
       if (!this.#mayBegin(units, from, stride)) continue;
@@ -131,7 +130,7 @@ export class SecretSearch {
   }
 }
 
-/** The units of a text, which are read faster than the text. */
+/** The UTF-16 units of a text as an array, which is faster to read than the text. */
 function unitsOf(text: string): Uint16Array {
   const bytes = Buffer.from(text, 'utf16le');
   return bytes.byteOffset % 2 === 0
@@ -139,12 +138,12 @@ function unitsOf(text: string): Uint16Array {
     : new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-/** A number for the first two units of a stretch; others may share it. */
+/** A hash of the first two units of a stretch. */
 function pairAt(units: Uint16Array, from: number, stride: number): number {
   return (Math.imul(units[from] ?? 0, 31) ^ (units[from + stride] ?? 0)) & (UNITS - 1);
 }
 
-/** A number for how a stretch begins; others may share it. */
+/** A hash of the beginning of a stretch. */
 function beginningAt(units: Uint16Array, from: number, stride: number): number {
   let mixed = units[from] ?? 0;
   for (let step = 1; step < BEGINNING; step += 1) {
@@ -153,7 +152,7 @@ function beginningAt(units: Uint16Array, from: number, stride: number): number {
   return (mixed ^ (mixed >>> 12)) & (BEGINNINGS - 1);
 }
 
-/** So many units of a text, `stride` apart. */
+/** `count` units of a text that are `stride` apart. */
 function everyOf(text: string, from: number, stride: number, count: number): string {
   if (stride === 1) return text.slice(from, from + count);
   let taken = '';
@@ -161,7 +160,7 @@ function everyOf(text: string, from: number, stride: number, count: number): str
   return taken;
 }
 
-/** True when the same characters stand between all units of a stretch. */
+/** True when the characters between the units of a stretch are always `between`. */
 function isBetween(
   text: string,
   from: number,
@@ -176,7 +175,7 @@ function isBetween(
   return true;
 }
 
-/** Joins what overlaps: the same stretch may be found at several levels. */
+/** Joins overlapping matches: the same stretch may be found at several levels. */
 function apart(found: readonly FoundSecret[]): readonly FoundSecret[] {
   const joined: FoundSecret[] = [];
   for (const one of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
@@ -187,7 +186,7 @@ function apart(found: readonly FoundSecret[]): readonly FoundSecret[] {
   return joined;
 }
 
-/** Small letters, unit for unit. */
+/** The text in lower case, with its length unchanged. */
 function withoutCase(text: string): string {
   const small = text.toLowerCase();
   if (small.length === text.length) return small;
@@ -212,7 +211,7 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** A secret that looks as if it had escapes in it, without them. */
+/** The forms of a secret in which parts that look like escapes are undone. */
 function plainer(secret: string): readonly string[] {
   const text = unescaped(secret)?.text;
   return text === undefined || text.length < SHORTEST ? [] : [text, ...plainer(text)];
@@ -230,8 +229,8 @@ function rot13(text: string): string {
 }
 
 /**
- * Base64 of the secret at each of the three offsets at which it can stand inside a longer text
- * (`user:secret`, a JSON body), less the digits at both ends that the neighbours decide.
+ * Base64 of the secret at each of the three offsets that it can have inside a longer text (`user:secret`, a JSON
+ * body), without the digits at both ends that depend on its neighbours.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {

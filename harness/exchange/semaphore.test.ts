@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Semaphore } from './semaphore.ts';
 
 describe('semaphore', () => {
-  /** Lets everything that can go on go on. */
+  /** Waits for one turn of the event loop. */
   async function settled(): Promise<void> {
     await new Promise((go) => setImmediate(go));
   }
@@ -42,7 +42,7 @@ describe('semaphore', () => {
 });
 
 describe('shared semaphore', () => {
-  /** Whether a promise has its value by now. */
+  /** True if the promise is already fulfilled. */
   async function settled(promise: Promise<unknown>): Promise<boolean> {
     const late = Symbol('late');
     return (await Promise.race([promise, new Promise((go) => setImmediate(go, late))])) !== late;

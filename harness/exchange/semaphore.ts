@@ -1,17 +1,13 @@
-/** Places for requests and cases, first come, first served. */
+/** A first-come, first-served semaphore for requests and cases. */
 
 type Release = () => void;
 
-/** One that waits to hold places, and how many. */
 interface Waiting {
   readonly count: number;
   readonly go: (release: Release) => void;
 }
 
-/**
- * Short requests come and go; held ones stay for as long as a case wants. Together they never take more than there is,
- * and one place is always left for a short one, so that a case that holds some can still send a request.
- */
+/** Short requests take one place, a case may hold several. One place always remains, so that such a case can send one. */
 export class Semaphore {
   readonly #short: ((release: Release) => void)[] = [];
   readonly #held: Waiting[] = [];
@@ -20,7 +16,7 @@ export class Semaphore {
   #shortTaken = 0;
   #heldTaken = 0;
 
-  /** `short` bounds short requests, `all` short and held ones together; `Infinity` for no bound. */
+  /** `short` bounds short requests, `all` bounds short and held places together; `Infinity` means no bound. */
   constructor({
     short,
     all = Infinity,
@@ -32,17 +28,16 @@ export class Semaphore {
     this.#all = all;
   }
 
-  /** How many may be held at once at most; 0 when everything is needed for short ones. */
+  /** The most places that can be held at once; 0 when short requests need all of them. */
   get mostHeld(): number {
     return Math.max(0, this.#all - 1);
   }
 
-  /** How many are held now. */
   get heldNow(): number {
     return this.#heldTaken;
   }
 
-  /** Waits for the place of a short request, `ahead` of those that wait. Returns the function that gives it back. */
+  /** Waits for a place for a short request, with `ahead` before other waiters. Returns the function that releases it. */
   async take({ ahead = false } = {}): Promise<Release> {
     return new Promise((go) => {
       this.#short[ahead ? 'unshift' : 'push'](go);
@@ -50,7 +45,7 @@ export class Semaphore {
     });
   }
 
-  /** Waits for `count` places at once, at most `mostHeld`: two that take them one by one could wait for each other. */
+  /** Waits for `count` places together, at most `mostHeld`: taking them one by one could deadlock two cases. */
   async hold(count: number): Promise<Release> {
     if (count > this.mostHeld) {
       throw new RangeError(`${count} places of ${this.mostHeld} cannot be held`);
@@ -61,7 +56,7 @@ export class Semaphore {
     });
   }
 
-  /** `count` places when they are free, otherwise undefined. */
+  /** Holds `count` places if they are free, otherwise returns undefined. */
   tryHold(count: number): Release | undefined {
     return this.#fits(count) ? this.#holdNow(count) : undefined;
   }
@@ -73,7 +68,7 @@ export class Semaphore {
 
   #admit(): void {
     for (;;) {
-      // A request for more than there is now keeps none waiting that asks for less.
+      // A waiter that does not fit now does not block one that needs fewer places.
       const held = this.#held.find(({ count }) => this.#fits(count));
       if (held !== undefined) {
         this.#held.splice(this.#held.indexOf(held), 1);
@@ -93,8 +88,8 @@ export class Semaphore {
   }
 
   /**
-   * Short requests make way for held ones that would fit then, but for one: on it may depend that others are let go. Those
-   * that would not fit all the same wait for others that are held.
+   * The short requests allowed now: only one while a waiter for held places would fit beside it, since other cases may
+   * need that one to release theirs. A waiter that would not fit even then does not restrict short requests.
    */
   #shortNow(): number {
     if (this.#held.some(({ count }) => this.#heldTaken + count + 1 <= this.#all)) return 1;

@@ -1,4 +1,4 @@
-/** Ordinary HTTP traffic through undici: no redirects, no decompression, header lines as they came. */
+/** Ordinary HTTP traffic through undici, without redirects or decompression, and with unchanged header lines. */
 
 import { callbackify } from 'node:util';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
@@ -10,23 +10,21 @@ export interface WireRequest {
   readonly method: string;
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
-  /** Path and query exactly as they shall be sent. */
   readonly path: string;
   readonly headers: HeaderLines;
   readonly body: Uint8Array | undefined;
-  /** Milliseconds from the start until we give up. */
   readonly timeoutMs: number;
-  /** Bytes of response body after which we stop reading. */
+  /** Bytes of response body after which the client stops reading. */
   readonly maxBytes: number;
   /** Any of them ends the request. */
   readonly signals?: readonly AbortSignal[] | undefined;
-  /** Called with each piece of the body; returning `hang-up` closes the connection at once. */
+  /** Called for each piece of the body; returning `hang-up` closes the connection at once. */
   readonly onChunk?: ((piece: Uint8Array, totalBytes: number) => 'hang-up' | undefined) | undefined;
-  /** Called when the head is there; returning `hang-up` closes the connection at once. */
+  /** Called for the response head; returning `hang-up` closes the connection at once. */
   readonly onHead?: ((status: number) => 'hang-up' | undefined) | undefined;
 }
 
-/** What bounds an answer, and who hears of it as it comes. */
+/** The limits of a response and the callbacks during its arrival. */
 export type Arriving = Pick<
   WireRequest,
   'timeoutMs' | 'maxBytes' | 'signals' | 'onHead' | 'onChunk'
@@ -41,10 +39,10 @@ export interface WireResult {
   readonly durationMs: number;
 }
 
-/** Sends one request and tells what came of it; never throws for what the network or the peer does. */
+/** Sends one request and returns its result; never throws because of the network or the peer. */
 export type Transport = (request: WireRequest) => Promise<WireResult>;
 
-/** What the codes of errors say of an ending; those of TLS stand for themselves by how they begin. */
+/** The ending for each error code; `endingOf` recognises TLS codes by their prefix. */
 const endings: Readonly<Record<string, Ending>> = {
   ECONNREFUSED: 'unreachable',
   ENOTFOUND: 'unreachable',
@@ -62,18 +60,18 @@ const endings: Readonly<Record<string, Ending>> = {
   EPROXY: 'unreachable',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
-  // A reader met headers beyond all bounds, or an end that is not where a length said.
+  // Oversized headers, or a body that does not match its Content-Length.
   UND_ERR_HEADERS_OVERFLOW: 'malformed',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
 };
 
-/** Names how an exchange ended from the error that ended it. */
+/** The ending of an exchange that this error ended. */
 export function endingOf(error: unknown): { ending: Ending; cause: string } {
   const code = errorCode(error);
   const message = plainMessage(messageOf(error));
-  // A switch of protocols that nobody asked for; the error has no code of its own.
+  // The server switched protocols unasked; undici's error has no code for it.
   if (message === 'bad upgrade') {
     return { ending: 'malformed', cause: 'it switched protocols unasked (bad upgrade)' };
   }
@@ -86,15 +84,15 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
   return { ending: endings[code] ?? 'cut-short', cause };
 }
 
-/** OpenSSL wraps its one telling part in addresses and file names: `…:error:0A00010B:SSL routines:where:what:file:line:`. */
+/** The reason within an OpenSSL message of the form `…:error:0A00010B:SSL routines:function:reason:file:line:`. */
 function plainMessage(message: string): string {
   return /:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/u.exec(message)?.[1] ?? message.trim();
 }
 
-/** Characters of what could not be read that are shown. */
+/** Characters of an unreadable response that the message shows. */
 const SHOWN = 80;
 
-/** What could not be read, at its beginning; a word that is cut off is left out, since it may be half a secret. */
+/** The beginning of an unreadable response, without a word that is cut off, since that may be half a secret. */
 function exampleOf(error: unknown): string {
   const { rawPacket, data } = Object(error);
   const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : data;
@@ -114,7 +112,7 @@ function errorCode(error: unknown): string {
   return 'cause' in error ? errorCode(error.cause) : '';
 }
 
-/** Header lines of names and values in turn. */
+/** Header lines from a flat list of alternating names and values. */
 export function pairs(flat: unknown): HeaderLines {
   const raw = Array.isArray(flat) ? flat : [];
   const lines: [string, string][] = [];
@@ -128,7 +126,7 @@ function latin1(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
 }
 
-/** How undici connects where a proxy stands between. Its own proxies send header lines of one name as one. */
+/** Connects undici through a proxy. Undici's own proxy agents are not used, since they join header lines of one name. */
 function through(network: Network): buildConnector.connector {
   return ({ protocol, host }, done) => {
     const origin = new URL(`${protocol}//${host}`);
@@ -139,8 +137,8 @@ function through(network: Network): buildConnector.connector {
 }
 
 /**
- * Milliseconds after which a resting connection is not used again, where the server tells no time of its own. Servers
- * close theirs after a second or more, and a change that meets such an end cannot be sent again.
+ * Milliseconds after which an idle connection is not reused, unless the server sends a time of its own. Servers close
+ * idle connections after a second or more, and a request that changes something cannot be repeated if it hits that.
  */
 const RESTS_MS = 300;
 
@@ -172,7 +170,7 @@ export function createTransport(network: Network = {}): {
   };
 }
 
-/** Takes the pieces of an answer as undici hands them out: without a stream in between, small answers cost half as much. */
+/** Receives a response directly from undici's dispatcher: without a stream in between, small responses cost half as much. */
 function into(arrival: Arrival): Dispatcher.DispatchHandler {
   return {
     onRequestStart(controller) {
@@ -182,7 +180,7 @@ function into(arrival: Arrival): Dispatcher.DispatchHandler {
       if (arrival.hasEnded) controller.abort(new Error('ended before it began'));
     },
     onResponseStart(controller, status) {
-      // What is said before the answer proper (100, 103) is no part of it.
+      // Informational responses (100, 103) are skipped.
       if (status >= 200) arrival.head(status, pairs(controller.rawHeaders));
     },
     onResponseData: (_controller, bytes) => arrival.add(bytes),
@@ -194,9 +192,9 @@ function into(arrival: Arrival): Dispatcher.DispatchHandler {
   };
 }
 
-/** What comes back for one request, until it ends: whole, or by a limit, a signal or an error. What had arrived is kept. */
+/** One response as it arrives, until it is complete or a limit, a signal or an error ends it. Keeps what has arrived. */
 export class Arrival {
-  /** Called once at the end: the connection of an answer that is not read to its end must be closed. */
+  /** Called once at the end, to close the connection of a response that is not read to its end. */
   onEnd: (ending: Ending, cause: string | undefined) => void = () => {};
   readonly #request: Arriving;
   readonly #resolve: (result: WireResult) => void;

@@ -1,6 +1,6 @@
-/** A text without the escapes of URLs, JSON, HTML and mail, with the places where its characters stood. */
+/** Undoes the escapes of URLs, JSON, HTML and mail in a text, and maps positions back to the original. */
 
-/** Names of the characters that a key can have and HTML can name. */
+/** HTML entity names of characters that a key can contain. */
 const named: ReadonlyMap<string, string> = new Map(
   (
     'amp & lt < gt > quot " apos \' sol / plus + equals = quest ? percnt % num # excl ! dollar $ lpar ( rpar ) ast * ' +
@@ -13,7 +13,7 @@ const named: ReadonlyMap<string, string> = new Map(
 
 const MARKS = /[%\\&=]/u;
 const HIGHEST = 0x10_ff_ff;
-/** Units of `&` with the longest name or number and its semicolon, after the `&`. */
+/** The most units of a character reference after its `&`: the longest name or number and the semicolon. */
 const LONGEST_REFERENCE = 9;
 
 const units = {
@@ -28,23 +28,23 @@ const units = {
   carriageReturn: 0x0d,
   lineFeed: 0x0a,
 } as const;
-/** Added to a capital letter, makes it small. */
+/** The distance from an upper-case ASCII letter to its lower-case form. */
 const SMALL = 0x20;
 
 export interface Unescaped {
   readonly text: string;
-  /** Where the character at this index of the text begins in what was unescaped; at its length, the end. */
+  /** Maps an index of the text to the index in the original; the length maps to the end. */
   readonly at: (index: number) => number;
-  /** The stretch of the text in which characters that came of escapes stand; all else stood there before. */
+  /** The stretch of the text that contains all characters from escapes; the rest is unchanged. */
   readonly changed: readonly [from: number, to: number];
 }
 
-/** One level of escapes less; undefined for a text that has none. Takes time for each unit of the text, and no more for escapes. */
+/** Undoes one level of escapes in linear time; undefined for a text without escapes. */
 export function unescaped(text: string): Unescaped | undefined {
   if (!MARKS.test(text)) return undefined;
   const plain = new Plain(text.length);
   let from = 0;
-  /** Where, in the plain text, a character came of an escape ends, and how many units it is behind from there on. */
+  /** For each escape: where its character ends in the plain text, and the offset to the original from there on. */
   let ends = new Uint32Array(FEW);
   let shifts = new Uint32Array(FEW);
   let escapes = 0;
@@ -74,7 +74,7 @@ export function unescaped(text: string): Unescaped | undefined {
 }
 
 const FEW = 16;
-/** Units of what one escape stands for. */
+/** The most units that one escape stands for. */
 const MAX_UNITS = 2;
 
 function twice(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
@@ -83,7 +83,6 @@ function twice(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return larger;
 }
 
-/** A text as it grows, unit by unit. */
 class Plain {
   readonly #units: Uint16Array;
   #all = 0;
@@ -99,7 +98,7 @@ class Plain {
     this.size += 1;
   }
 
-  /** A character by its code; one of two units takes two. */
+  /** Adds a character by its code point, as one or two units. */
   addCode(code: number): void {
     if (code > 0xff_ff) {
       this.add(0xd8_00 + ((code - 0x1_00_00) >> 10));
@@ -109,15 +108,15 @@ class Plain {
 
   get text(): string {
     const taken = this.#units.subarray(0, this.size);
-    // What fits into bytes is compared much faster.
+    // A Latin-1 string is compared much faster.
     if (this.#all <= 0xff) return Buffer.from(taken).toString('latin1');
     return Buffer.from(taken.buffer, 0, taken.byteLength).toString('utf16le');
   }
 }
 
 /**
- * Adds what the escape at this place stands for, and returns where it ends; the place itself where none begins:
- * `%41`, `\u0041`, `\x41`, `\"`, `&#65;`, `&#x41;`, `&plus;`, `=41`, and the soft line break of mail.
+ * Adds the character of the escape at this index and returns where the escape ends, or the index itself if there is
+ * none. Escapes: `%41`, `\u0041`, `\x41`, `\"`, `&#65;`, `&#x41;`, `&plus;`, `=41`, and the soft line break of mail.
  */
 function escapeAt(text: string, at: number, plain: Plain): number {
   switch (text.charCodeAt(at)) {
@@ -147,7 +146,7 @@ function backslashEscape(text: string, at: number, plain: Plain): number {
   return at + 2;
 }
 
-/** So many units that only mark, and after them so many hexadecimal digits. */
+/** Reads an escape of `marks` leading units and then `digits` hexadecimal digits. */
 function hexEscape(text: string, at: number, marks: number, digits: number, plain: Plain): number {
   const code = numberIn(text, at + marks, at + marks + digits, 16);
   if (code === undefined) return at;
@@ -172,7 +171,7 @@ function reference(text: string, at: number, plain: Plain): number {
   return end + 1;
 }
 
-/** The number of these digits; undefined where there are none, or others. */
+/** The number that these digits form; undefined if there are none or one is invalid. */
 function numberIn(text: string, from: number, to: number, base: 10 | 16): number | undefined {
   if (to <= from) return undefined;
   let value = 0;

@@ -1,19 +1,16 @@
-/** Reads what the contract leaves open out of a body, where the target's bindings say that it is. */
+/** Reads values from a body at the places that the target's bindings name, where the contract leaves them open. */
 
 import { type JsonValue, query } from 'jsonpath-rfc9535';
 import { isObject } from '../exchange/body.ts';
 
-/** What a binding found, or why it fits nothing, as a sentence for a report. */
+/** The value that a binding found, or why it found none, as a sentence for a report. */
 export type Reading<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * A member of an object by its name or by its JSONPath from there, so that `name` and `$.name` are the same.
- * Undefined when it is absent, or when the path finds several.
- */
+/** A member of an object by name or JSONPath (`name` or `$.name`); undefined when absent, or when the path finds several. */
 export function readMember(holder: unknown, member: string): unknown {
   if (!member.startsWith('$')) {
     return isObject(holder) && Object.hasOwn(holder, member) ? holder[member] : undefined;
@@ -22,22 +19,22 @@ export function readMember(holder: unknown, member: string): unknown {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The record of one instance in the body that shows it (`bindings.getInstance.record`). */
+/** The record of one instance in a body (`bindings.getInstance.record`). */
 export function readRecord(body: unknown, path: string): JsonObject | undefined {
   const found = readMember(body, path);
   return isObject(found) ? found : undefined;
 }
 
-/** The id of a new instance in the answer to its provision request (`instances.provision.id`). */
+/** The id of a new instance in the response to its provision request (`instances.provision.id`). */
 export function readIdentifier(body: unknown, path: string): string | undefined {
   const found = readMember(body, path);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** The codes in the body of the regions (`bindings.regions.codes`). */
+/** The region codes in a body (`bindings.regions.codes`). */
 export function readRegionCodes(body: unknown, path: string): Reading<readonly string[]> {
   const found = valuesAt(body, path);
-  // A path to the list itself means its members.
+  // A path to the list itself selects its members.
   const [only] = found;
   const list = found.length === 1 && Array.isArray(only);
   const codes: readonly unknown[] = list ? only : found;
@@ -69,7 +66,7 @@ export function readPresets(body: unknown, member: string): Reading<readonly Jso
   return { ok: true, value: presets };
 }
 
-/** Everything that a JSONPath finds; nothing for a path that is broken, which a loaded target cannot have. */
+/** Everything that a JSONPath finds; nothing for an invalid path, which a loaded target cannot have. */
 function valuesAt(holder: unknown, path: string): readonly unknown[] {
   if (!isJson(holder)) return [];
   try {
@@ -79,12 +76,12 @@ function valuesAt(holder: unknown, path: string): readonly unknown[] {
   }
 }
 
-/** What was parsed as JSON is JSON; only an absent value is not. */
+/** False only for an absent value, since all others come from parsed JSON. */
 function isJson(value: unknown): value is JsonValue {
   return value !== undefined;
 }
 
-/** What kind of value it is, with the names of its members, and nothing of its content. */
+/** The kind of a value with the names of its members, but without its content. */
 function outline(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

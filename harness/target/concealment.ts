@@ -1,4 +1,4 @@
-/** What of a target file may be shown to its author, and so end up in a log; and the variables in it. */
+/** Decides which parts of a target file may be shown to its author, and so appear in a log; expands its variables. */
 
 import type { KeyPath } from './keys.ts';
 import { isKnownPlace } from './known-keys.ts';
@@ -8,46 +8,44 @@ const CLOSE = '\uF8F1';
 const variable = /\$\{([^{}\n]*)\}/gu;
 const pathParameter = /(?<=\/)\{([A-Za-z]+)\}/gu;
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/u;
-/** Stands in the place of what must not be shown. */
 const MASK = '‹hidden›';
 
-/** The source as the YAML parser may see it, position for position. */
+/** The source with the braces of variables and path parameters replaced for the YAML parser; positions are unchanged. */
 export function hideBraces(source: string): string {
   return source
     .replace(variable, `$$${OPEN}$1${CLOSE}`)
     .replace(pathParameter, `${OPEN}$1${CLOSE}`);
 }
 
-/** The text as its author wrote it. */
+/** Undoes `hideBraces`. */
 export function showBraces(hidden: string): string {
   return hidden.replaceAll(OPEN, '{').replaceAll(CLOSE, '}');
 }
 
-/** True when the text is one variable and nothing else, and its name is no key in disguise. */
+/** True when the text is exactly one variable, whose name does not look like a key. */
 export function isPlainVariable(text: string): boolean {
   const inner = /^\$\{([^{}\n]*)\}$/u.exec(text)?.[1];
   return inner !== undefined && shownVariable(inner) === inner;
 }
 
-/** What stands between the braces as it may be shown: somebody may have put a key there instead of a name. */
+/** The text between the braces, masked unless it is a variable name: an author may have put a key there. */
 export function shownVariable(inner: string): string {
   return /^([A-Z_][A-Z0-9_]*|[A-Za-z_]{1,40}(:?[-=?+]\w{0,5})?)$/u.test(inner) ? inner : MASK;
 }
 
-/** What became of the variables of one text. */
+/** The result of expanding the variables of one text. */
 export interface Expansion {
   readonly text: string;
   /** Variables that the environment does not set. */
   readonly missing: readonly string[];
-  /** Variables that are set to nothing. */
+  /** Variables that are set to an empty string. */
   readonly empty: readonly string[];
-  /** What stands between braces and cannot name a variable. */
+  /** Texts between braces that cannot name a variable. */
   readonly misnamed: readonly string[];
-  /** True when the text had any variable. */
   readonly any: boolean;
 }
 
-/** Puts the environment's values in place; values are taken as they are and not expanded again. */
+/** Replaces variables by their values from the environment, which are not expanded again. */
 export function expandVariables(text: string, environment: NodeJS.ProcessEnv): Expansion {
   const missing: string[] = [];
   const empty: string[] = [];
@@ -64,7 +62,7 @@ export function expandVariables(text: string, environment: NodeJS.ProcessEnv): E
   return { text: expanded, missing, empty, misnamed, any };
 }
 
-/** Keys under a role of `keys` that say something of the role and are no secret. */
+/** Members of a role of `keys` that describe the role and are not secret. */
 const openUnderRole = new Set([
   'allows',
   'denies',
@@ -76,18 +74,18 @@ const openUnderRole = new Set([
   'occupancyShare',
 ]);
 
-/** True for the place of a secret, and for a place that no target file has: a secret may have strayed there. */
+/** True for the place of a secret, and for an unknown place, since an author may have put a secret there by mistake. */
 export function mayBeSecret(path: KeyPath): boolean {
   if (path[0] === 'keys') return !(path.length > 2 && openUnderRole.has(String(path.at(-1))));
   return !isKnownPlace(path);
 }
 
-/** A key as it may be shown: a word; anything else may be a value that lost its key. */
+/** The key if it is a plain word, otherwise the mask: anything else may be a misplaced value. */
 export function shownKey(key: string): string {
   return /^[A-Za-z][A-Za-z_-]{0,40}$/u.test(key) ? key : MASK;
 }
 
-/** Stretches of a text that look like secrets wherever they stand: long words with digits in them. */
+/** The stretches of a text that look like secrets: long words that contain digits. */
 function* secretLooking(text: string): Generator<readonly [from: number, to: number]> {
   for (const match of text.matchAll(/[\w+/=.~-]*[\w+/=~-]{6,}[\w+/=.~-]*/gu)) {
     const [from, to] = [match.index, match.index + match[0].length];
@@ -96,23 +94,22 @@ function* secretLooking(text: string): Generator<readonly [from: number, to: num
   }
 }
 
-/** The text of a file with what must not be shown. */
+/** The text of a file, and the stretches of it that must not be shown. */
 export class Concealment {
   readonly #text: string;
   readonly #hidden: (readonly [from: number, to: number])[] = [];
 
-  /** What comments hold is hidden where it looks like a secret: nothing else is known of it. */
+  /** Hides whatever looks like a secret in comments, which have no structure to judge by. */
   constructor(text: string) {
     this.#text = text;
     for (const comment of text.matchAll(/#.*/gu)) this.#hideLooking(comment[0], comment.index);
   }
 
-  /** Hides a stretch, from an offset to another. */
   hide(from: number, to: number): void {
     if (to > from) this.#hidden.push([from, to]);
   }
 
-  /** Hides whatever looks like a secret: for a file whose structure is broken. */
+  /** Hides whatever looks like a secret, for a file that is not valid YAML. */
   hideWhatLooksSecret(): void {
     this.#hideLooking(this.#text, 0);
   }
@@ -121,7 +118,7 @@ export class Concealment {
     for (const [from, to] of secretLooking(text)) this.hide(offset + from, offset + to);
   }
 
-  /** The line that starts at an offset, without what is hidden, and where a column (from 1) has moved to. */
+  /** The line that starts at an offset, without hidden stretches, and the new position of a column (from 1). */
   line(start: number, column: number): { readonly text: string; readonly column: number } {
     const end = this.#text.indexOf('\n', start);
     const whole = this.#text.slice(start, end === -1 ? undefined : end).replace(/\r$/u, '');

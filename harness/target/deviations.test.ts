@@ -22,7 +22,6 @@ function refusal(...lines: readonly string[]): string {
   throw new Error('the file was accepted');
 }
 
-/** The entry with one line replaced. */
 function withLine(at: number, line: string): readonly string[] {
   return entry.with(at, line);
 }

@@ -1,4 +1,4 @@
-/** Reads a deviations file. It is data: nothing in it is executed, and no variable is filled in. */
+/** Reads a deviations file. It is plain data, without variables. */
 
 import { isMap } from 'yaml';
 import { allRequirements } from '../../schemas/contracts.ts';
@@ -7,7 +7,7 @@ import { readTextFile, refuse, type TargetProblem, unreadableFile } from './prob
 import { meant } from './known-keys.ts';
 import { YamlSource } from './yaml-source.ts';
 
-/** Reads a deviations file from disk, if one was given. Throws `TargetFileError`, which tells every mistake with its line. */
+/** Reads a deviations file from disk, if given. Throws `TargetFileError` with every mistake and its line. */
 export function loadDeviations(file: string | undefined): readonly Deviation[] {
   if (file === undefined) return [];
   const read = readTextFile(file);
@@ -15,7 +15,7 @@ export function loadDeviations(file: string | undefined): readonly Deviation[] {
   throw unreadableFile(file, read.problem, 'Name a file of known deviations with --deviations.');
 }
 
-/** The same of a text; `file` names it in messages. */
+/** Reads deviations from a text; `file` names it in messages. */
 export function parseDeviations(text: string, file: string): readonly Deviation[] {
   const source = new YamlSource(file, text, () => false);
   refuse(file, source.problems);
@@ -39,7 +39,7 @@ export function parseDeviations(text: string, file: string): readonly Deviation[
 
 type Path = readonly (string | number)[];
 
-/** A mistake at a place in the list, or at the nearest thing around it. */
+/** Makes a problem at a path in the list, or at the nearest existing parent. */
 type ProblemAt = (
   path: Path,
   problem: string,
@@ -50,7 +50,7 @@ type ProblemAt = (
 const form =
   'Write a list; each entry has requirement, reason and expires, and may have link and target.';
 
-/** `entry 2 reason` is the reason of the second entry. */
+/** A path in words: `entry 2 reason` is the reason of the second entry. */
 function placeName(path: Path): string {
   return path.map((step) => (typeof step === 'number' ? `entry ${step + 1}` : step)).join(' ');
 }

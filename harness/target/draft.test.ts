@@ -28,7 +28,7 @@ test('every line that is commented out is right once it is let in', () => {
     String(match[1] ?? match),
   );
   const environment = Object.fromEntries(names.map((name) => [name, `key-${name}`]));
-  // Two examples name the same instance, which can have one role only.
+  // Two examples name the same instance, which can have only one role.
   const distinct = all.filter(({ path }) => path.at(-1) !== 'terminated');
   const text = draftText([...start, ...distinct]);
   expect(() =>

@@ -1,4 +1,4 @@
-/** Writes a target file: a draft of what is known and what is not, or a whole one. */
+/** Writes a target file: a draft with known and unknown parts, or a complete one. */
 
 import { Document, isCollection, isMap, isPair, isScalar, parse } from 'yaml';
 import { contractData } from '../../schemas/contracts.ts';
@@ -10,13 +10,12 @@ export interface DraftLine {
   /** Names from the top of the file, as in `bindings`, `presets`, `items`. */
   readonly path: readonly string[];
   readonly value: unknown;
-  /** False: commented out. */
+  /** False for a line that is commented out. */
   readonly active: boolean;
-  /** Said above the line. */
   readonly remarks: readonly string[];
 }
 
-/** What is known of a need: its value, or a remark on why there is none. */
+/** The known value of a need, or a remark on why there is none. */
 export type Finding = { readonly value: unknown } | { readonly remark: string };
 export type Known<Name extends string = string> = ReadonlyMap<Name, Finding>;
 
@@ -25,7 +24,7 @@ export function linesForNeeds(contract: Contract, known: Known): readonly DraftL
   const register = contractData(contract).needs;
   const names = Object.keys(register);
   return Object.entries(register).flatMap(([name, need]) => {
-    // A need inside another one is part of its line.
+    // The line of an outer need contains its inner needs.
     if (names.some((other) => name.startsWith(`${other}.`))) return [];
     const found = known.get(name);
     const path = name.split('.');
@@ -41,7 +40,7 @@ export function linesForNeeds(contract: Contract, known: Known): readonly DraftL
           ...(found !== undefined && 'remark' in found ? [found.remark] : []),
         ],
       },
-      // What an example has beside it belongs to it.
+      // The other members of the example go with the need.
       ...others
         .filter(([other]) => path.length > 1 && other !== path.at(-1))
         .map(([other, value]) => ({
@@ -54,7 +53,7 @@ export function linesForNeeds(contract: Contract, known: Known): readonly DraftL
   });
 }
 
-/** The value that the example line of a need has at its place. */
+/** The value at a path in the example line of a need. */
 function exampleOf(need: Need, path: readonly string[]): unknown {
   const line: unknown = parse(hideBraces(need.line), (_key, held: unknown) =>
     typeof held === 'string' ? showBraces(held) : held,
@@ -66,7 +65,7 @@ function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** The lines as YAML. Groups stay in the order in which they first come. */
+/** The lines as YAML, with groups in the order of their first lines. */
 export function draftText(lines: readonly DraftLine[]): string {
   return groupsOf(lines)
     .map(([name, members]) => {
@@ -87,7 +86,7 @@ function groupsOf(
   return [...groups];
 }
 
-/** One member and what is in it. A block of which nothing is known is commented out whole. */
+/** One top-level member with its content. A block without active lines is commented out as a whole. */
 function block(name: string, lines: readonly DraftLine[]): readonly string[] {
   const [first] = lines;
   const text =
@@ -102,7 +101,7 @@ function block(name: string, lines: readonly DraftLine[]): readonly string[] {
   return lines.some(({ active }) => active) ? text : text.map(commentedOut);
 }
 
-/** In a block that is commented out already, its lines need no sign of their own. */
+/** Marks all lines active if the block has no active line, since the whole block is then commented out. */
 function quieted(members: readonly DraftLine[], all: readonly DraftLine[]): readonly DraftLine[] {
   return all.some(({ active }) => active)
     ? members
@@ -113,7 +112,6 @@ function commentedOut(line: string): string {
   return line.startsWith('#') ? line : `# ${line}`;
 }
 
-/** A value on one line. */
 function flow(value: unknown): string {
   const document = new Document(value);
   return document
@@ -121,7 +119,7 @@ function flow(value: unknown): string {
     .trim();
 }
 
-/** What each part is for, as a comment above it. */
+/** The purpose of each part, written as a comment above it. */
 const comments: Readonly<Record<string, string>> = {
   name: ' Names the target in reports.',
   keys: ' API keys. In the file of a deployment elsewhere write ${NAME}, and set that variable.',
@@ -137,13 +135,10 @@ const comments: Readonly<Record<string, string>> = {
   budget: ' How much the suite may ask of the deployment.',
 };
 
-/** The longest collection, as printed on one line, that is kept on one line. */
+/** The longest JSON text of a collection that is written on one line. */
 const ONE_LINE = 90;
 
-/**
- * A target file as commented YAML, which `parseTarget` reads back. Pure; the object is a target file as an
- * author would write it, so what stands under `keys` is printed as it is.
- */
+/** A target file as commented YAML, which `parseTarget` reads back. Keys are printed as they are in the object. */
 export function asTargetFile(target: object): string {
   const document = new Document(target);
   const root = document.contents;
@@ -159,7 +154,6 @@ export function asTargetFile(target: object): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Small inner collections stand on one line, as people write them. */
 function layOut(node: unknown, outermost: boolean): void {
   if (!isCollection(node)) return;
   const small = JSON.stringify(node).length <= ONE_LINE;

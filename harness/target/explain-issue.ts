@@ -1,4 +1,4 @@
-/** Turns what zod says of a target file into what its author can act on. */
+/** Turns zod's issues with a target file into problems that its author can act on. */
 
 import type { z } from 'zod';
 import type { Contract } from '../../schemas/requirement.ts';
@@ -9,21 +9,21 @@ import type { Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** One mistake, by its place; `part` tells whether the key or its value is wrong. */
+/** A problem at a path; `part` tells whether the key or its value is wrong. */
 export interface Explained extends Problem {
   readonly path: KeyPath;
   readonly part: 'key' | 'value';
 }
 
-/** A value that cannot stay as it is. */
+/** A problem with the value at a path. */
 export function wrongValue(path: KeyPath, problem: string, hint: string): Explained {
   return { path, part: 'value', problem, hint };
 }
 
-/** What the issues are about. */
+/** The target file that the issues are about. */
 export interface Judged {
   readonly contract: Contract;
-  /** The value that was judged, to say what was found. */
+  /** The parsed file, to quote the offending values. */
   readonly root: unknown;
   /** True for a place whose value must not be shown. */
   readonly isSecret: (path: KeyPath) => boolean;
@@ -60,7 +60,7 @@ function explain(judged: Judged, issue: Issue, outer: KeyPath): readonly Explain
   return [wrongValue(path, problem, hint)];
 }
 
-/** The one alternative of a union whose outline the value has; undefined when none or several. */
+/** The only alternative of a union with the same outline as the value; undefined when none or several match. */
 function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const meant = branches.filter((issues) =>
     issues.every(

@@ -1,8 +1,8 @@
-/** The fixtures of a router as a page to set it up by. */
+/** The fixtures of a router as a page for the person who sets it up. */
 
 import type { RouterFixtures } from './router-fixtures.ts';
 
-/** The fixtures as tables of Markdown, for whoever configures the router by hand. */
+/** The fixtures as Markdown tables, for configuring the router by hand. */
 export function fixtureTables({
   engine,
   limits,
@@ -58,7 +58,6 @@ export function fixtureTables({
   ].join('\n\n');
 }
 
-/** What those who set a router up would otherwise have to look up. */
 const meanings = [
   '`perModel` declares its models, and bounds none of them: where a 0 forbids on your router, write a number that no run comes near.',
   '`hooks.disconnectAgent`, a command in the target file, takes the agents of the role `chat` away, and `hooks.reconnectAgent` brings them back; without them two requirements are not exercised.',

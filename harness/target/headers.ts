@@ -1,4 +1,4 @@
-/** Headers and certificates of a target file: values that the environment holds are secrets, and files must be readable. */
+/** Headers and certificates of a target file: values from the environment are secrets, and files must be readable. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,12 +9,12 @@ import { type Explained, wrongValue } from './explain-issue.ts';
 import { keyPathText } from './keys.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** The name that stands in a target for the secret value of a header. */
+/** The name that replaces the secret value of a header in a target. */
 export function headerSecretName(header: string): string {
   return `header:${header}`;
 }
 
-/** Puts a name in the place of every value that the environment holds, and returns the values by name. */
+/** Replaces every header value from the environment by a name, and returns the values by name. */
 export function takeHeaders(
   source: YamlSource,
   fromEnvironment: ReadonlySet<string>,
@@ -31,11 +31,11 @@ export function takeHeaders(
   return taken;
 }
 
-/** Names that the suite itself sets, or that shape the connection. */
+/** Headers that the suite itself sets, or that control the connection. */
 const ownHeaders =
   /^(?:authorization|host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer)$/iu;
 
-/** Why a header cannot be sent with every request, if so. Never repeats its value. */
+/** Why a header cannot be sent with every request, or undefined. Never repeats its value. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^`|~\w-]+$/u.test(name)) return 'this is not the name of a header';
   if (ownHeaders.test(name)) return 'the suite sets this header itself';
@@ -46,7 +46,7 @@ export function headerProblem(name: string, value: string): string | undefined {
     : 'the value has a line break or a character that no header can carry';
 }
 
-/** The PEM files of a target file, read. Throws when one cannot be. */
+/** The contents of the PEM files of a target file. Throws when one cannot be read. */
 export function certificatesOf(
   { tls = {} }: Pick<TargetFile, 'tls'>,
   folder: string,
@@ -59,7 +59,7 @@ export function certificatesOf(
   );
 }
 
-/** What is wrong with the headers and certificates of a target. */
+/** The problems with the headers and certificates of a target. */
 export function connectionProblems(
   target: Pick<TargetFile, 'tls' | 'headers'>,
   secrets: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
-/** Keys of a target file: their places, their names, and the secrets that nothing prints. */
+/** Keys of a target file: their paths, their names, and their secrets, which are never printed. */
 
 import { inspect } from 'node:util';
 
 export type KeyPath = readonly (string | number)[];
 
-/** `keys.tokensPerDay[0].limit`; empty for the whole file. */
+/** A path as text: `keys.tokensPerDay[0].limit`; empty for the whole file. */
 export function keyPathText(path: KeyPath): string {
   return path
     .map((step, index) =>
@@ -13,7 +13,7 @@ export function keyPathText(path: KeyPath): string {
     .join('');
 }
 
-/** What stands at a path; undefined where nothing does. Only own members count: a name such as `constructor` is none. */
+/** The value at a path, or undefined. Only own members count, so `constructor` finds nothing. */
 export function valueAt(root: unknown, path: KeyPath): unknown {
   let value = root;
   for (const step of path) {
@@ -24,7 +24,7 @@ export function valueAt(root: unknown, path: KeyPath): unknown {
 }
 
 export class Secret {
-  /** What the secret is, as a reader of a report sees it: `key:primary`. */
+  /** The name of the secret in reports: `key:primary`. */
   readonly name: string;
   readonly #value: string;
 
@@ -33,7 +33,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself; only for what goes over the wire. */
+  /** The value, only for sending. */
   reveal(): string {
     return this.#value;
   }
@@ -51,7 +51,7 @@ export class Secret {
   }
 }
 
-/** What a change makes of a key; undefined when the change gives undefined. It stays a secret. */
+/** The changed key, which is a secret too; undefined when `change` returns undefined. */
 export function changed(
   key: Secret,
   change: (text: string) => string | undefined,
@@ -60,21 +60,21 @@ export function changed(
   return text === undefined ? undefined : new Secret(`${key.name}, altered`, text);
 }
 
-/** The secrets of a target by the name that stands for them in the target: `primary`, `tokensPerDay[0]`. */
+/** The secrets of a target by the name that replaces them in the target: `primary`, `tokensPerDay[0]`. */
 export type Keyring = ReadonlyMap<string, Secret>;
 
-/** The name of the key that stands at a path: `keys.allowlisted.key` is `allowlisted`. */
+/** The name of the key at a path: `keys.allowlisted.key` gives `allowlisted`. */
 export function keyName(path: KeyPath): string {
   const inside = path.slice(1);
   return keyPathText(inside.length > 1 && inside.at(-1) === 'key' ? inside.slice(0, -1) : inside);
 }
 
-/** True for a place that holds a key: `keys.client`, `keys.serverless.key`, `keys.tokensPerDay[1].key`. */
+/** True for the path of a key: `keys.client`, `keys.serverless.key`, `keys.tokensPerDay[1].key`. */
 export function holdsKey(path: KeyPath): boolean {
   return path[0] === 'keys' && (path.length === 2 || path.at(-1) === 'key');
 }
 
-/** Why a text cannot be sent as a bearer token, if so. Never repeats the text. */
+/** Why a text cannot be sent as a bearer token, or undefined. Never repeats the text. */
 export function tokenProblem(value: string): string | undefined {
   if (value.trim() !== value) return 'the key starts or ends with a space or a line break';
   if (!/^[\u0021-\u007E]*$/u.test(value)) {
@@ -83,13 +83,10 @@ export function tokenProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** Roles that may share a key with others: an ordinary client key may be one without quotas. */
+/** Roles that may share a key with `unlimited`: an ordinary client key may have no quotas. */
 const shareable = new Set(['unlimited', 'client', 'second']);
 
-/**
- * Two roles that hold the same key although they must not: what is learned from one would be blamed on the
- * other. The later one comes first.
- */
+/** Pairs of roles that wrongly share a key: the suite would attribute the behaviour of one role to the other. */
 export function sharedKeys(ring: Keyring): readonly (readonly [later: string, earlier: string])[] {
   const pairs: (readonly [string, string])[] = [];
   const all = [...ring];
@@ -104,12 +101,12 @@ export function sharedKeys(ring: Keyring): readonly (readonly [later: string, ea
   return pairs;
 }
 
-/** The secret of one key, under the name that reports show. */
+/** The secret of one key, with its name in reports. */
 export function keySecret(name: string, value: string): Secret {
   return new Secret(`key:${name}`, value);
 }
 
-/** The secrets as text, by name: for what crosses to another thread in memory, and for nothing that is written. */
+/** The secrets as text, by name. Only for passing them to another thread in memory: they must never be written. */
 export function revealedKeys(keys: Keyring): Readonly<Record<string, string>> {
   return Object.fromEntries([...keys].map(([name, secret]) => [name, secret.reveal()]));
 }

@@ -1,4 +1,4 @@
-/** Which keys a target file may have, and which one a mistyped word was meant to be. */
+/** Knows which keys a target file may have, and suggests one for a mistyped key. */
 
 import { closest as nearest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { contractData, contractNames } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type KeyPath, keyPathText } from './keys.ts';
 
-/** The known word that is most like the given one; undefined when none is like it. Case, `-` and `_` count little. */
+/** The most similar known word, ignoring case, `-` and `_`; undefined when none is similar enough. */
 export function closest(given: string, known: readonly string[]): string | undefined {
   const [first] = known;
   if (first === undefined) return undefined;
@@ -16,7 +16,7 @@ export function closest(given: string, known: readonly string[]): string | undef
   return distance(plain(given), near) <= tolerated ? byPlain.get(near) : undefined;
 }
 
-/** `Did you mean WORD?`, or what else there is to say where no known word is like the given one. */
+/** `Did you mean WORD?`, or `otherwise` when no known word is similar. */
 export function meant(given: string, known: readonly string[], otherwise: string): string {
   const near = closest(given, known);
   return near === undefined ? otherwise : `Did you mean ${near}?`;
@@ -30,7 +30,7 @@ type Shape = z.core.JSONSchema.BaseSchema;
 
 const shapes = new Map<Contract, Shape>();
 
-/** Made when a file needs it: most files name no unknown key. */
+/** Made on demand, since most files have no unknown key. */
 function shapeOf(contract: Contract): Shape {
   const known = shapes.get(contract);
   if (known !== undefined) return known;
@@ -39,12 +39,12 @@ function shapeOf(contract: Contract): Shape {
   return shape;
 }
 
-/** True for a place that a target file of any contract has. */
+/** True for a path that is known to the target file of any contract. */
 export function isKnownPlace(path: KeyPath): boolean {
   return contractNames.some((contract) => placesAt(shapeOf(contract), path).length > 0);
 }
 
-/** What to do about a key that the place does not know. `path` ends in the key. */
+/** The hint for an unknown key at the end of `path`. */
 export function unknownKeyHint(contract: Contract, path: KeyPath): string {
   const key = String(path.at(-1));
   const root = shapeOf(contract);
@@ -62,7 +62,7 @@ export function unknownKeyHint(contract: Contract, path: KeyPath): string {
   return `Known here: ${here.join(', ')}.`;
 }
 
-/** The schema itself and the alternatives of its unions. */
+/** A schema and the alternatives of its unions. */
 function alternatives(place: unknown): readonly Shape[] {
   if (!isShape(place)) return [];
   return [place, ...(place.anyOf ?? []).flatMap(alternatives)];
@@ -90,7 +90,7 @@ function keysAt(root: Shape, path: KeyPath): readonly string[] {
   return [...new Set(placesAt(root, path).flatMap((place) => Object.keys(place.properties ?? {})))];
 }
 
-/** Every place where a key of this name may stand. */
+/** Every path at which a key of this name is known. */
 function homes(place: unknown, key: string, path: KeyPath = []): readonly string[] {
   const found: string[] = [];
   for (const one of alternatives(place)) {

@@ -6,11 +6,11 @@ import { routerNeeds } from '../../schemas/router/needs.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 import { missingNeeds, offers, oneBlock } from './offers.ts';
 
-/** Any variable is set, each to a value of its own. */
+/** Every variable is set, each to a different value. */
 const environment = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => `key-${String(name)}` });
 const target = (text: string) => parseTarget(text, 'my.yaml', environment).target;
 
-/** Parts that the line of a need leaves out because the line of a wider need has them. */
+/** Parts that the line of a need omits because the line of a wider need has them. */
 const rest: Readonly<Record<string, string>> = {
   'keys.requestsPerMinute.tokens': 'requestsPerMinute: { key: ${R}, limit: 1,',
   'keys.perModel.declared': 'perModel: { key: ${M}, undeclared: m,',

@@ -1,4 +1,4 @@
-/** What a target offers of what requirements need, and the lines that would offer the rest. */
+/** Tells which needs of requirements a target meets, and the lines that would meet the others. */
 
 import { parse, stringify } from 'yaml';
 import { contractData } from '../../schemas/contracts.ts';
@@ -12,7 +12,7 @@ export interface MissingNeed extends Need {
   readonly need: string;
 }
 
-/** True when the target file says what the need asks for, or all that stands for it; for consent, when it says `true`. */
+/** True when the target file meets the need or all needs that replace it; consent must be `true`. */
 export function offers(target: Target, need: string): boolean {
   const others = contractData(target.contract).needs[need]?.or;
   return says(target, need) || others?.every((other) => says(target, other)) === true;
@@ -23,7 +23,7 @@ function says(target: Target, need: string): boolean {
   return value !== undefined && value !== false;
 }
 
-/** Those of the needs that the target does not meet, each once, in the order given. */
+/** The needs that the target does not meet, without duplicates, in the given order. */
 export function missingNeeds(target: Target, wanted: Iterable<string>): readonly MissingNeed[] {
   const { needs } = contractData(target.contract);
   const missing = [...new Set(wanted)].filter((need) => !offers(target, need));
@@ -33,11 +33,11 @@ export function missingNeeds(target: Target, wanted: Iterable<string>): readonly
   });
 }
 
-/** Each line as YAML; those that begin with the same word become one. */
+/** The lines merged into one YAML block, one entry for each top-level key. */
 export function oneBlock(lines: readonly string[]): string {
   let block: unknown = {};
   for (const line of lines) {
-    // Variables and paths with braces are no YAML within braces until they are quoted.
+    // Variables and paths contain braces, so YAML within braces needs quotes around them.
     const quoted = line.replaceAll(/(?<!['"])(\$\{\w+\}|[A-Z]+ \/[\w/{}-]+)(?!['"])/gu, "'$1'");
     block = merged(block, parse(quoted));
   }

@@ -1,25 +1,25 @@
-/** What is wrong with a target file, as its author reads it. */
+/** Problems with a target file, written for its author. */
 
 import { readFileSync } from 'node:fs';
 import { codeOrMessage } from '../exchange/exchange.ts';
 
-/** What is wrong, and what to do about it. */
+/** A problem, and what to do about it. */
 export interface Problem {
   readonly problem: string;
   readonly hint: string;
 }
 
-/** One mistake; lines and columns count from 1 and are absent where the file as a whole is meant. */
+/** A problem in the file; lines and columns count from 1, and are undefined for a problem with the whole file. */
 export interface TargetProblem extends Problem {
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** `keys.primary`; empty when the mistake belongs to no key. */
+  /** The key, such as `keys.primary`; empty when the problem concerns no key. */
   readonly key: string;
   /** The offending line, with everything secret masked. */
   readonly excerpt: string | undefined;
 }
 
-/** A target file that cannot be used, with every mistake that was found. No secret is in it. */
+/** Thrown for an unusable target file, with every problem found. It contains no secret. */
 export class TargetFileError extends Error {
   override name = 'TargetFileError';
   readonly file: string;
@@ -50,7 +50,7 @@ function excerptLines(one: TargetProblem): readonly string[] {
   return [`  ${number} | ${one.excerpt}`, `  ${margin} | ${' '.repeat(one.column - 1)}^`];
 }
 
-/** The text of a file, or why there is none. A byte that is no UTF-8 must not pass as another one. */
+/** The text of a file, or why it cannot be read. Invalid UTF-8 is an error, so that no key changes silently. */
 export function readTextFile(
   file: string,
 ): { readonly text: string } | { readonly problem: string } {
@@ -68,7 +68,7 @@ export function readTextFile(
   }
 }
 
-/** A file of which nothing was read. */
+/** The error for a file that could not be read. */
 export function unreadableFile(file: string, problem: string, hint: string): TargetFileError {
   const noPosition = { line: undefined, column: undefined, excerpt: undefined };
   return new TargetFileError(file, [{ ...noPosition, key: '', problem, hint }]);

@@ -17,11 +17,11 @@ import {
 } from './router-fixtures.ts';
 
 const secretOf = (name: string): string => `secret-of-${name}`;
-/** The members that say something. */
+/** The members that are not undefined. */
 const said = (members: object) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-/** What the description says, in the configuration of the embedded reference router. */
+/** A key of the description as a configuration entry of the embedded reference router. */
 function keyEntry(key: KeyFixture): KeyEntry {
   const { name, state, may, allows, requestsPerMinutePerReplica, tokensPerDay, perModel } = key;
   return {
@@ -44,7 +44,7 @@ function agentEntry({ name, engine, capacity, state }: AgentFixture): AgentEntry
   };
 }
 
-/** Engine pressure that is always reached, and that never is. */
+/** Thresholds of engine pressure that are always, and never, reached. */
 const THRESHOLDS = { always: 0, never: 1_000_000 } as const;
 
 function modelEntry(model: ModelFixture): ModelEntry {
@@ -95,7 +95,7 @@ afterAll(async () => {
   await backend.close();
 });
 
-/** Every key of the description in the environment. */
+/** An environment with every key of the description. */
 const environment = (): Record<string, string> =>
   Object.fromEntries(
     routerFixtures(answers).keys.map(({ secretFrom }) => [secretFrom, secretOf(secretFrom)]),

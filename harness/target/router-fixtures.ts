@@ -1,13 +1,12 @@
-/** Keys, agents, models and limits with which a router shows all that it can, in the words of no product, and its target file. */
+/** The keys, agents, models and limits of a fully exercisable router, in product-neutral terms, and its target file. */
 
-/** What the person who sets the router up decides. */
+/** The choices of the person who sets up the router. */
 export interface FixtureAnswers {
   readonly baseUrl: string;
-  /** `host:port` of the scripted engine: two, which tell agents apart. */
+  /** Two `host:port` addresses of the scripted engine, to distinguish agents. */
   readonly engines: readonly [string, string];
-  /** URL at which the engine is steered. */
+  /** URL of the engine's control port. */
   readonly control: string;
-  /** Begins every name. */
   readonly prefix: string;
   readonly replicas: number;
 }
@@ -15,7 +14,7 @@ export interface FixtureAnswers {
 export interface KeyFixture {
   readonly role: string;
   readonly name: string;
-  /** Nobody else's: what counts per owner counts per key. */
+  /** A different owner for each key, so that a limit per owner is a limit per key. */
   readonly owner: string;
   /** Environment variable of the target file that holds the secret. */
   readonly secretFrom: string;
@@ -24,13 +23,13 @@ export interface KeyFixture {
   readonly allows?: readonly string[];
   readonly requestsPerMinutePerReplica?: number;
   readonly tokensPerDay?: number;
-  /** Entries with 0 limit nothing. */
+  /** An entry with 0 declares a model without limiting it. */
   readonly perModel?: Readonly<Record<string, { requestsPerMinutePerReplica: 0; tokensPerDay: 0 }>>;
 }
 
 export interface AgentFixture {
   readonly name: string;
-  /** Base URL of its engine; that of `dead` is one that nobody listens at. */
+  /** Base URL of its engine; nothing listens at that of `dead`. */
   readonly engine: string;
   readonly capacity: number;
   readonly state: 'ready' | 'draining' | 'unreachable';
@@ -40,9 +39,8 @@ export interface ModelFixture {
   readonly role: string;
   readonly id: string;
   readonly serves: 'chat' | 'embeddings' | 'rerank';
-  /** Names of agents, step by step. */
   readonly steps: readonly { readonly agents: readonly string[]; readonly maxTries: number }[];
-  /** Requests that may wait for a slot of the model. */
+  /** Number of requests that may wait for a slot of the model. */
   readonly queue: number;
   readonly provider?: string;
   readonly hiddenFromKeys?: readonly string[];
@@ -50,7 +48,7 @@ export interface ModelFixture {
   readonly imagesMax?: number;
   readonly maxInflight?: number;
   readonly occupancyTokens?: number;
-  /** `always`: any pressure is over the threshold; `never`: none reaches it. */
+  /** `always`: any pressure exceeds the threshold; `never`: no pressure reaches it. */
   readonly sheds?: 'always' | 'never';
   readonly serverless?: typeof SERVERLESS;
 }
@@ -65,8 +63,9 @@ export interface RouterFixtures {
 }
 
 /**
- * Figures that fit together: the deadline outlasts the five seconds of a full channel and the filling of it, requests park
- * longer than an answer takes and far shorter than the deadline, and no plain agent is full before the router is.
+ * Limits that depend on each other. The deadline is longer than filling the channel and its five seconds of being full.
+ * The park timeout is longer than a response takes and far shorter than the deadline. The router fills before a plain
+ * agent does.
  */
 const LIMITS = {
   maxRequestBytes: 262_144,
@@ -78,27 +77,27 @@ const LIMITS = {
 const PLAIN_CAPACITY = 2 * (LIMITS.maxConcurrent + LIMITS.queueSize);
 const MAX_TRIES = 2;
 
-/** Many requests fail on purpose: agents that are left out for longer are waited for each time. */
+/** Many requests fail on purpose, and the suite waits each time until the failed agent is eligible again. */
 const FLEET = { healthCheckEveryMs: 1_000, leftOutAfterFailureMs: 500 } as const;
 
-/** Small enough to be emptied, quick enough to be seen coming back. */
+/** Small enough to exhaust, and fast enough to watch the bucket refill. */
 const REQUESTS_PER_MINUTE = 120;
 const TOKENS_PER_DAY = 2_000;
-/** Ten are spent in a run. */
+/** A run spends ten of them. */
 const DAILY_KEYS = 16;
 const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
 const OCCUPANCY_TOKENS = 1_000;
-/** The input rate is more than eight times the share, so that the share is met first. */
+/** The input rate is more than eight times the share, so that a client reaches the share first. */
 const SERVERLESS = {
   inputTokensPerMinute: 40_000,
   outputTokensPerMinute: 1_200,
   occupancyShare: 4_000,
 } as const;
 
-/** Nobody listens there. */
+/** An address at which nothing listens. */
 const CLOSED = 'http://127.0.0.1:9';
 
-/** All fixtures, with names that begin alike. */
+/** All fixtures; their names start with the prefix. */
 export function routerFixtures(answers: FixtureAnswers): RouterFixtures {
   const { prefix, engines, control, replicas } = answers;
   const listen = engines.map((address) => `--listen ${address}`).join(' ');
@@ -164,7 +163,7 @@ function agentFixtures({ prefix, engines }: FixtureAnswers): readonly AgentFixtu
   return [
     agent('north'),
     agent('south', { engine: second ?? CLOSED }),
-    // Whose engine fails little: what others make fail is not left out where limits are to be seen.
+    // Its engine seldom fails, so the router does not exclude this agent while limits are tested.
     agent('west'),
     agent('slot', { capacity: 1 }),
     agent('narrow', { capacity: 1 }),
@@ -216,7 +215,7 @@ function modelFixtures({ prefix, engines }: FixtureAnswers): readonly ModelFixtu
   ];
 }
 
-/** The target file of a router that is set up so. */
+/** The target file of a router with these fixtures. */
 export function targetOfFixtures(answers: FixtureAnswers): object {
   const { keys, models, limits } = routerFixtures(answers);
   const secret = (role: string): string =>

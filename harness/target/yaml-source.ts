@@ -1,4 +1,4 @@
-/** Reads the YAML of a target file, or of deviations, and remembers where everything stands. */
+/** Reads the YAML of a target or deviations file, and keeps the position of every key and value. */
 
 import {
   type Document,
@@ -30,7 +30,6 @@ export interface ScalarPlace {
   readonly node: Scalar;
 }
 
-/** Offsets of a key and of its value. */
 interface Place {
   readonly path: KeyPath;
   readonly key: number | undefined;
@@ -41,19 +40,19 @@ export class YamlSource {
   readonly file: string;
   readonly scalars: ScalarPlace[] = [];
   readonly document: Document.Parsed;
-  /** What YAML itself has to say against the file, and what a target file does without. */
+  /** YAML errors, and YAML features that target files do not allow. */
   readonly problems: readonly TargetProblem[];
   readonly #length: number;
   readonly #isSecret: (path: KeyPath) => boolean;
   readonly #counter = new LineCounter();
   readonly #concealment: Concealment;
   readonly #places = new Map<string, Place>();
-  /** Values as the file has them, until it is known which of them may be shown. */
+  /** Values of the file whose secrecy is not yet decided. */
   readonly #values: (Pick<ScalarPlace, 'path'> & { text: string; range: Scalar['range'] })[] = [];
   readonly #aliases: number[] = [];
   readonly #oddKeys: number[] = [];
 
-  /** `isSecret` tells which values no excerpt may show. */
+  /** `isSecret` tells which values an excerpt must not show. */
   constructor(file: string, text: string, isSecret = mayBeSecret) {
     this.file = file;
     this.#isSecret = isSecret;
@@ -68,7 +67,7 @@ export class YamlSource {
     const broken = complaints.length + this.#aliases.length + this.#oddKeys.length > 0;
     if (broken) this.#concealment.hideWhatLooksSecret();
     this.problems = [
-      // Further ones mostly follow from the first.
+      // Further errors mostly follow from the first.
       ...complaints.slice(0, 1).map((error) => this.#yamlProblem(error)),
       ...this.#aliases.map((offset) =>
         this.#problem(
@@ -84,7 +83,7 @@ export class YamlSource {
     ];
   }
 
-  /** Says what is wrong with the value at a path, or with its key, or with the nearest thing around it. */
+  /** A problem with the value or key at a path, or with its nearest existing parent. */
   problemAt(path: KeyPath, part: 'key' | 'value', problem: string, hint: string): TargetProblem {
     const key = shownPath(path);
     for (let length = path.length; length > 0; length -= 1) {
@@ -145,7 +144,7 @@ export class YamlSource {
     this.#places.set(keyPathText(path), { path, key, value });
   }
 
-  /** Before the first line is shown: most files have no problem, and what may be secret takes all schemas to tell. */
+  /** Called before the first excerpt: most files have no problem, and `isSecret` needs all schemas. */
   #concealValues(): void {
     for (const { path, text, range } of this.#values.splice(0)) {
       if (/^(?:true|false|-?[\d.]{0,7})$/u.test(text)) continue;
@@ -171,7 +170,7 @@ export class YamlSource {
       const hint = 'Write one target per file, without --- in between.';
       return this.#problem(from, '', 'more than one YAML document', hint);
     }
-    // The parser may quote the source, where a secret can stand.
+    // The parser may quote the source, which can contain a secret.
     const said = error.message.replace(/\s+/gu, ' ').replace(/(: .*|\.)$/u, '');
     return this.#problem(
       from,

@@ -1,4 +1,4 @@
-/** Requirements of authentication: the forms of a credential that is none, and the operations that ask for one. */
+/** Requirements of authentication: missing and invalid credentials, and the operations that need a valid one. */
 
 import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 

@@ -1,4 +1,4 @@
-/** Requirements of reading one instance. */
+/** Requirements of GET /instances/{id}. */
 
 import { all, clause, stated, implied, open, section } from '../requirement.ts';
 

@@ -1,4 +1,4 @@
-/** Requirements of the instance record: every field in both variants, and how fields hang together. */
+/** Requirements of the instance record: every field in both variants, and relations between fields. */
 
 import { fieldRows } from './wire.ts';
 import { cited, clause, excluded, stated, implied, open, section } from '../requirement.ts';

@@ -1,4 +1,4 @@
-/** The parameters of the instance list, and the requirements on its page, size, filters and bad values. */
+/** The parameters of the instance list, and the requirements on its pages, sizes, filters and invalid values. */
 
 import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 

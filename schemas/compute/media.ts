@@ -1,4 +1,4 @@
-/** Requirements on bodies and their labels. */
+/** Requirements on bodies and their content types. */
 
 import { clause, stated, section } from '../requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What a requirement of the compute contract can need from a target file, and the levels that this makes. */
+/** What a requirement of the compute contract can need from a target file, and the levels built from these needs. */
 
 import { type Level, needs } from '../requirement.ts';
 
@@ -69,7 +69,7 @@ export function isComputeNeed(name: string): name is ComputeNeed {
   return Object.hasOwn(computeNeeds, name);
 }
 
-/** Levels of the contract, each named by what a target file must offer for it. */
+/** Levels of the contract, each defined by what a target file must offer for it. */
 export const computeLevels = [
   {
     name: 'read-only',

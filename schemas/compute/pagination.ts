@@ -1,4 +1,4 @@
-/** Requirements of paging, told on the instance list; the presets have their own walks beside them. */
+/** Requirements of pagination, stated for the instance list; `presets.ts` has the walks through presets. */
 
 import { all, clause, cited, stated, implied, open, section } from '../requirement.ts';
 

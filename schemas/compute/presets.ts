@@ -19,7 +19,7 @@ export const presetSortFields = {
 
 const items = ['bindings.presets.items'] as const;
 
-/** Fields that the items of a list must be known to have. */
+/** The needs of a requirement that reads these fields of a preset. */
 const shown = (...fields: readonly string[]) => [
   ...items,
   ...fields.map((field) => `bindings.presets.fields.${field}`),

@@ -5,7 +5,7 @@ import { clause, excluded, stated, open, section } from '../requirement.ts';
 /** The whole fixed set of region codes (compute#regions/codes). */
 export const regionCodes = ['UAE', 'FR', 'US'] as const;
 
-/** True for a region code in any case: whether a filter takes it for one in another case is open. */
+/** True for a region code in any letter case: the contract does not say whether filters ignore case. */
 export function isCodeInAnyCase(text: string): boolean {
   return regionCodes.some((code) => code.toLowerCase() === text.toLowerCase());
 }

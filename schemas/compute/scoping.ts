@@ -1,4 +1,4 @@
-/** Requirements of keeping two accounts apart, and of what they share. */
+/** Requirements of isolation between two accounts, and of the reference data that they share. */
 
 import { all, clause, excluded, stated, section } from '../requirement.ts';
 

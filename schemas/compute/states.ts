@@ -1,4 +1,4 @@
-/** States of an instance, the order of its life, and the requirements of the section on states. */
+/** States of an instance, the lifecycle order, and the requirements of the section on states. */
 
 import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
@@ -17,7 +17,7 @@ export const instanceStates = [
 
 export type InstanceState = (typeof instanceStates)[number];
 
-/** The order of life without a start in between; ERRORED stands beside it (compute#states/order). */
+/** The lifecycle order without a restart; ERRORED has no place in it (compute#states/order). */
 export const lifecycleOrder = [
   'CREATED',
   'DEPLOYED',
@@ -29,7 +29,7 @@ export const lifecycleOrder = [
   'TERMINATED',
 ] as const satisfies readonly InstanceState[];
 
-/** What a stop does by state; states that are absent have no stated outcome (compute#states/rule-2). */
+/** The outcome of a stop by state; absent states have no stated outcome (compute#states/rule-2). */
 export const stopOutcomes = {
   RUNNING: 'accepted',
   STOPPED: 'accepted',

@@ -1,4 +1,4 @@
-/** The target file of a compute deployment, and how it does what the contract leaves open: paths, bodies and names. */
+/** The target file of a compute deployment, with bindings for what the contract leaves open: paths, bodies and names. */
 
 import { z } from 'zod';
 import { type Completed, command, everyTarget, key, list, type Target, text } from '../target.ts';
@@ -15,7 +15,7 @@ const member = z.string().min(1).meta({ description: 'The name of a member, or i
 
 const parameter = z.string().min(1).meta({ description: 'The name of a query parameter.' });
 
-/** The method of terminate is stated; the one of start is open. */
+/** The contract states the method of terminate; it leaves that of start open. */
 const terminate = z
   .string()
   .regex(
@@ -71,7 +71,7 @@ const computeBindings = z
 export type ComputeBindings = z.output<typeof computeBindings>;
 export type PresetField = keyof z.output<typeof presetFields>;
 
-/** How disposable instances come about: a command that prints an id, a request, or ids that may be used up. */
+/** The source of disposable instances: a command that prints an id, a request, or a list of ids to use up. */
 const provision = z.union(
   [
     z.strictObject({ command }).readonly(),
@@ -117,7 +117,7 @@ export const computeTargetFile = z
   })
   .readonly();
 
-/** A compute deployment, complete with defaults; every key is the name of a secret. */
+/** A compute target with its defaults; every key is the name of a secret. */
 export type ComputeTarget = Completed<z.output<typeof computeTargetFile>>;
 
 /** True for a target of this contract. */

@@ -1,4 +1,4 @@
-/** What is on the wire, as schemas: exact where the contract speaks, open where it is silent. */
+/** Schemas of the wire format: exact where the contract states something, open where it is silent. */
 
 import { z } from 'zod';
 import { clause, type Part, stated } from '../requirement.ts';
@@ -9,8 +9,8 @@ const form =
 const complete = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * True for a calendar date with a time that exists. The contract names the type and ISO 8601, not a
- * profile of it, so seconds and offset may be missing; a leap second and the end of the day at 24:00 are fine.
+ * True for an existing calendar date with a valid time. The contract names ISO 8601 without a profile, so
+ * seconds and offset may be missing; a leap second and 24:00 as the end of a day are valid.
  */
 export function isDateTime(text: string): boolean {
   const match = form.exec(text);
@@ -24,24 +24,23 @@ export function isDateTime(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= lastDay && inDay;
 }
 
-/** True when a date and time names one instant: seconds and a UTC offset, as RFC 3339 section 5.6 asks. */
+/** True when a date and time names one instant: it has seconds and a UTC offset (RFC 3339 section 5.6). */
 export function isInstant(text: string): boolean {
   return isDateTime(text) && complete.test(text);
 }
 
-/** An ISO 8601 date and time. */
 const dateTime = z
   .string()
   .refine((text) => isDateTime(text), 'not an ISO 8601 date and time')
   .meta({ format: 'date-time' });
 
-/** 4.0 and 4 are the same JSON number; the contract sets no upper end. */
+/** 4.0 and 4 are the same JSON number; the contract sets no upper bound. */
 const integer = z
   .number()
   .refine((value) => Number.isInteger(value), 'not an integer')
   .meta({ type: 'integer' });
 
-/** A field with the end of its requirement ids, what it must be as the end of "X is …", and its schema. */
+/** A field: the suffix of its requirement ids, its type as the end of "X is …", and its schema. */
 const field = <const S extends string, T extends z.ZodType>(slug: S, is: string, schema: T) => ({
   slug,
   is,
@@ -49,7 +48,7 @@ const field = <const S extends string, T extends z.ZodType>(slug: S, is: string,
   nullable: false,
 });
 
-/** A field that may be null; whether it may be absent as well is not said. */
+/** A field that may be null; the contract does not say whether it may also be absent. */
 const nullable = <const S extends string, T extends z.ZodType>(slug: S, is: string, schema: T) => ({
   slug,
   is: `${is} or null`,
@@ -100,7 +99,7 @@ export type InstanceFieldSlug = (typeof instanceFields)[InstanceFieldName]['slug
 /** The two descriptions of the record: in lists, and in answers to stop and terminate. */
 export type InstanceVariant = 'list' | 'action';
 
-/** Fields that time or the guest moves while nobody acts: left out when a record must be unchanged. */
+/** Fields that time or the guest changes without any request; a check for an unchanged record ignores them. */
 export const movingFields = [
   'storage_used_gb',
   'current_cost',
@@ -131,7 +130,7 @@ export const fieldRows = instanceFieldNames.map((name) => {
   return row as Part<`${InstanceVariant}-${InstanceFieldSlug}`>;
 });
 
-/** The requirement that judges one field of one variant. */
+/** The id of the requirement for one field of one variant. */
 export function fieldRequirement<
   const V extends InstanceVariant,
   const S extends InstanceFieldSlug,
@@ -142,10 +141,7 @@ export function fieldRequirement<
 const { started_at, terminated_at, termination_reason, guest_ready_reason, ...required } =
   instanceFields;
 
-/**
- * An instance in either variant: both have the same fields and types and differ in what they mean.
- * Whether a nullable field may be absent is not said, so it may.
- */
+/** An instance in either variant. The contract does not say whether a nullable field may be absent, so this allows it. */
 export const instanceSchema = z.looseObject({
   instance_id: required.instance_id.schema,
   name: required.name.schema,
@@ -172,18 +168,18 @@ export const instanceSchema = z.looseObject({
 export type Instance = z.output<typeof instanceSchema>;
 
 /**
- * Text that gives a count and a unit, in any order and with any signs between: `8 GPUs`, `4x H100`, `8 (GPU)`, `½ node`,
+ * A count and a unit in either order, with any punctuation between: `8 GPUs`, `4x H100`, `8 (GPU)`, `½ node`,
  * `1 000 GB`, `H100 x8` (compute#variants/rule-3/headline).
  */
 const headline =
   /^[^\p{L}\p{N}]*\p{N}+(?:[\s.,_/]\p{N}+)*[^\p{L}\p{N}]*\p{L}|[\p{L}\p{N}][^\p{L}\p{N}]*[x×*:(]\s*\p{N}+\)?\s*$/iu;
 
-/** True for what can be nothing but a count with a unit. */
+/** True for a size that is certainly a count with a unit. */
 export function isHeadlineSize(size: string): boolean {
   return headline.test(size);
 }
 
-/** True for what may be one, too: `A100 - 8 GPUs`, `1×`, or in words: `eight GPUs`. */
+/** True for a size that may be a count with a unit, such as `A100 - 8 GPUs`, `1×` or `eight GPUs`. */
 export function mayBeHeadline(size: string): boolean {
   return /\p{N}.*[\p{L}×]|\p{L}.*\p{N}|\p{L}\s+\p{L}/u.test(size);
 }
@@ -203,7 +199,7 @@ export const instancePageSchema = z.looseObject({
   pagination: paginationSchema,
 });
 
-/** The error envelope; which code stands with which status is judged apart (compute#errors/envelope). */
+/** The error envelope (compute#errors/envelope); other requirements judge which code goes with which status. */
 export const errorEnvelopeSchema = z.looseObject({
   error: z.looseObject({
     code: z.string().min(1),
@@ -215,7 +211,7 @@ export const errorEnvelopeSchema = z.looseObject({
 /** The value of `Retry-After` on a 429: a whole number of seconds (compute#errors/429/retry-after). */
 export const retryAfterSchema = z.string().regex(/^\d+$/u);
 
-/** Of the instance list. */
+/** Query parameters of the instance list. */
 export const instanceListParameters = [
   'cursor',
   'size',
@@ -229,7 +225,7 @@ export const instanceListParameters = [
   'sort_direction',
 ] as const;
 
-/** Of the preset list; the names of two filters are open. */
+/** Query parameters of the preset list with a stated name; the names of two filters are open. */
 export const presetListParameters = [
   'cursor',
   'size',

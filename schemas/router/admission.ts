@@ -1,4 +1,4 @@
-/** Limits on concurrency, queues and time, and that what a request held comes back. */
+/** Requirements of limits on concurrency, queues and time, and of the release of what a request held. */
 
 import { all, clause, cited, stated, implied, open, section } from '../requirement.ts';
 

@@ -1,4 +1,4 @@
-/** Authentication: which credentials are refused on which family of routes, and how a refusal looks. */
+/** Authentication: the credentials that each family of routes rejects, and the form of the rejection. */
 
 import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 

@@ -3,7 +3,7 @@
 import type { RouterCode } from './codes.ts';
 import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
-/** Types that an engine may name, with the code that they become (router#backend-classification). */
+/** The error types that the agent recognises, with the code of each (router#backend-classification). */
 export const codeOfBackendType = {
   context_length_exceeded: 'context_length_exceeded',
   invalid_request_error: 'invalid_parameter',
@@ -18,10 +18,10 @@ export const contextWording = {
   companions: ['length', 'window', 'token'],
 } as const;
 
-/** Longest message that is taken from a raw body, in bytes. */
+/** Longest message that the agent takes from a raw body, in bytes. */
 export const RAW_MESSAGE_BYTES = 512;
 
-/** Characters of what an engine said that its message holds beyond doubt. */
+/** Number of leading characters of a raw body that certainly fit into 512 bytes of UTF-8. */
 export const CERTAIN_CHARACTERS = 128;
 
 const needs = ['backend', 'models.chat'] as const;

@@ -1,4 +1,4 @@
-/** Codes: the table of codes with status and source, and how single codes are brought about. */
+/** Codes: the table of codes with status and source, and the conditions of single codes. */
 
 import type { ErrorSource } from './envelope.ts';
 import {
@@ -15,11 +15,11 @@ import {
 export interface CodeRow {
   readonly statuses: readonly number[];
   readonly sources: readonly ErrorSource[];
-  /** True where the document says only what the source usually is. */
+  /** True if the document gives only the usual source. */
   readonly usually?: true;
 }
 
-/** The code table (router#codes), the bare 413 left out: it has no code. */
+/** The code table (router#codes) without the bare 413, which has no code. */
 export const codeTable = {
   request_invalid: { statuses: [400], sources: ['router'] },
   context_length_exceeded: { statuses: [400], sources: ['backend'] },
@@ -41,17 +41,17 @@ export const codeTable = {
 } as const satisfies Readonly<Record<string, CodeRow>>;
 
 export type RouterCode = keyof typeof codeTable;
-/** Codes whose source the table fixes; that of backend_error may be either. */
+/** Codes with one source in the table; backend_error may have either. */
 export type SourcedCode = Exclude<RouterCode, 'backend_error'>;
 
-/** Whether `code` stands in the code table. */
+/** True for a code of the code table. */
 export function isRouterCode(code: string): code is RouterCode {
   return Object.hasOwn(codeTable, code);
 }
 
 type Entries = Readonly<Record<string, ReturnType<typeof stated>>>;
 
-/** The clause of one row: status and source go with the code, and what else is judged at it. */
+/** The clause of one row: requirements on the status and source of the code, and the given further ones. */
 function row<const C extends RouterCode, const E extends Entries>(
   code: C,
   entries: E,

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { all, clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /**
- * - `models`: answered by the router itself.
- * - `native`: backend errors are classified.
- * - `proxy`: backend answers are forwarded, errors wrapped.
- * - `admin`: for administrators.
+ * - `models`: the router itself answers.
+ * - `native`: the agent classifies backend errors.
+ * - `proxy`: the agent forwards backend responses, and the router wraps errors.
+ * - `admin`: needs an administrator key.
  */
 export type RouteFamily = 'models' | 'native' | 'proxy' | 'admin';
 
@@ -33,12 +33,11 @@ export const knownRoutes = {
 
 export type RouteName = keyof typeof knownRoutes;
 
-/** The transparent proxy routes in the order of the document. */
 const proxyRoutes = ['messages', 'countTokens', 'embeddings', 'rerank'] as const;
 
 export type ProxyRoute = (typeof proxyRoutes)[number];
 
-/** The route that is named only to say that it is not served (router#endpoints/responses). */
+/** The route that the contract names as unsupported (router#endpoints/responses). */
 export const unsupportedRoute = { method: 'POST', path: '/v1/responses' } as const;
 
 /** The model list; further fields are allowed on both levels (router#endpoints/get-models). */

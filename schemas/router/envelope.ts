@@ -1,4 +1,4 @@
-/** Envelope: the form of an error on the known client routes, and where it is not promised. */
+/** Envelope: the form of an error on the known client routes, and the cases that it does not cover. */
 
 import { z } from 'zod';
 import { clause, excluded, stated, implied, open, section } from '../requirement.ts';

@@ -1,4 +1,4 @@
-/** Limits: the size of bodies, ids and inputs. Concurrency and time are in admission.ts. */
+/** Limits on the size of bodies, ids and inputs; admission.ts has those on concurrency and time. */
 
 import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What a requirement of the router contract can need from a target file, and the levels that this makes. */
+/** What a requirement of the router contract can need from a target file, and the levels built from these needs. */
 
 import { type Level, needs } from '../requirement.ts';
 
@@ -104,7 +104,7 @@ export const routerNeeds = needs({
 
 export type RouterNeed = keyof typeof routerNeeds;
 
-/** Levels of the contract, each named by what a target file must offer for it. */
+/** Levels of the contract, each defined by what a target file must offer for it. */
 export const routerLevels = [
   {
     name: 'client',

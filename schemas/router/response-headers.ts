@@ -1,4 +1,4 @@
-/** Response headers: which header stands on which answers and what it may hold. */
+/** Response headers: the responses that carry each header, and its valid values. */
 
 import { z } from 'zod';
 import { cited, clause, excluded, stated, implied, open, section } from '../requirement.ts';
@@ -6,20 +6,17 @@ import { cited, clause, excluded, stated, implied, open, section } from '../requ
 /** A UUID of any version and variant. */
 export const requestId = z.guid();
 
-/**
- * W3C trace context: version, trace id, parent id, flags, in lower-case hexadecimal, with ids that are not
- * all zero. A later version than 00 may carry more parts.
- */
+/** W3C trace context in lower-case hexadecimal, without all-zero ids; versions later than 00 may have more parts. */
 export const traceparent = z
   .string()
   .regex(
     /^(?!ff)(?:00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}|(?!00)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?)$/,
   );
 
-/** What remains of a quota, as a header value: digits alone. */
+/** The remainder of a quota as a header value: only digits. */
 export const remaining = z.string().regex(/^\d+$/);
 
-/** Whole seconds to wait, as a header value: digits alone, no date and no fraction. */
+/** Whole seconds to wait as a header value: only digits, no date and no fraction. */
 export const retryAfterSeconds = z.string().regex(/^\d+$/);
 
 export const responseHeader = section('router', 'response-headers', [

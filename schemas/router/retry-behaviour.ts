@@ -1,4 +1,4 @@
-/** Internal retry behaviour: what stops at once, what is tried again, and what the client sees in the end. */
+/** Internal retry behaviour: which errors stop at once, which are retried, and the final outcome for the client. */
 
 import type { RouterCode } from './codes.ts';
 import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
@@ -11,7 +11,7 @@ export const terminalCodes = [
   'token_limit_exceeded',
 ] as const satisfies readonly RouterCode[];
 
-/** Codes with which a session may end after every agent, step and provider was tried. */
+/** Codes of the final error after the router has tried every agent, step and provider. */
 export const endOfRetries = [
   'no_agents_available',
   'no_capacity',

@@ -1,4 +1,4 @@
-/** Streaming: what a stream is, what comes before it, and how it may fail. */
+/** Streaming: the form of a stream, errors before it starts, and failures after that. */
 
 import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 

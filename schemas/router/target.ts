@@ -57,7 +57,7 @@ const routerKeys = z
   .meta({ minProperties: 1 })
   .readonly();
 
-/** Each behind the scripted backend, unless its comment says otherwise. */
+/** The scripted backend serves each model, unless its comment says otherwise. */
 const routerModels = z
   .strictObject({
     chat: modelId.optional(),
@@ -69,7 +69,7 @@ const routerModels = z
     fallback: modelId.optional(),
     /** One step with more agents than tries, all on the scripted backend. */
     bounded: z.strictObject({ id: modelId, maxTries: positive }).readonly().optional(),
-    /** A first step of one agent with so many slots and no queue, then one that can serve, both on the scripted backend. */
+    /** A first step of one agent with `capacity` slots and no queue, then a step that can serve. */
     overflow: z.strictObject({ id: modelId, capacity: positive }).readonly().optional(),
     /** The external provider is the scripted backend too. */
     provider: modelId.optional(),
@@ -91,9 +91,9 @@ const routerModels = z
     maxInflight: z.strictObject({ id: modelId, limit: positive }).readonly().optional(),
     occupancy: z.strictObject({ id: modelId, budgetTokens: positive }).readonly().optional(),
     singleSlot: z.strictObject({ id: modelId, capacity: positive }).readonly().optional(),
-    /** Over its threshold now, or put there by `hooks.shed`. */
+    /** Over its shed_if threshold now, or once `hooks.shed` has run. */
     shed: modelId.optional(),
-    /** Has a shedding threshold and is under it, whatever the suite does to the others. */
+    /** Has a shed_if threshold and stays under it, whatever the suite does to other models. */
     calm: modelId.optional(),
     /** The agent is up and the port of its engine is closed. */
     deadBackend: modelId.optional(),
@@ -150,5 +150,5 @@ export const routerTargetFile = z
   })
   .readonly();
 
-/** A router deployment, complete with defaults; every key is the name of a secret. */
+/** A router target with its defaults; every key is the name of a secret. */
 export type RouterTarget = Completed<z.output<typeof routerTargetFile>>;

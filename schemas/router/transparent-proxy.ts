@@ -1,10 +1,9 @@
-/** Transparent proxy routes: successes untouched, errors kept or wrapped, nothing classified. */
+/** Transparent proxy routes: successes are unchanged, errors are kept or wrapped, nothing is classified. */
 
 import type { RouterNeed } from './needs.ts';
 import type { ProxyRoute } from './endpoints.ts';
 import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
-/** The fixture whose model an engine serves on each proxy route. */
 const modelNeed = {
   messages: 'models.chat',
   countTokens: 'models.chat',

@@ -1,4 +1,4 @@
-/** What the sections on stop, terminate, start and single instances have in common. */
+/** Cases that the sections on stop, terminate, start and single instances share. */
 
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actions, NOTED, type WrongBody } from '../../harness/drivers/compute/actions.ts';
@@ -14,7 +14,7 @@ import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 
 type Test = DefineCase<ComputeContext, ComputeRequirementId>;
 
-/** An id that exists nowhere is 404, and one that is no UUID is 400 or 404; of a start the latter is open. */
+/** An unknown id gives 404, and an invalid UUID gives 400 or 404; for a start the contract leaves the latter open. */
 export function refusesIds(test: Test, section: keyof typeof actions): void {
   const { call, what } = actions[section];
   const unknown = `compute.${section}.unknown-id` as const;
@@ -42,7 +42,7 @@ export function refusesIds(test: Test, section: keyof typeof actions): void {
   });
 }
 
-/** Wrong bodies are 400, one case for each kind; `send` brings the answers about. */
+/** Invalid bodies give 400, one case for each kind; `send` sends them. */
 export function refusesBodies(
   test: Test,
   section: 'stop-instance' | 'terminate-instance',
@@ -68,7 +68,7 @@ export function refusesBodies(
   }
 }
 
-/** What is refused for its body leaves a running instance as it was; `refused` brings that about. */
+/** A request with an invalid body does not change a running instance; `refused` sends such requests. */
 export function refusedChangesNothing(
   test: Test,
   section: 'stop-instance' | 'terminate-instance',

@@ -1,4 +1,4 @@
-/** Authentication: every operation, the changing ones too, against every form of a credential that is none. */
+/** Authentication: every operation, including those that change something, with every form of invalid credential. */
 
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { answeredWith, notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
@@ -24,10 +24,7 @@ import { NotExercised } from '../../harness/runner/case.ts';
 
 type Call = (t: ComputeContext, call: CallOptions, body: ActionOptions) => Promise<Exchange>;
 
-/**
- * Calls by the requirement that judges them, beside the list, on which every form is tried. What would change something
- * names an id that exists nowhere.
- */
+/** Calls by the slug of their requirement, except the instance list. Calls that would change something use an unknown id. */
 const operations = [
   ['get-instance', async (t, call) => t.api.get(t.unknownInstanceId(), call)],
   [
@@ -43,7 +40,6 @@ const operations = [
   ['presets', async (t, call) => t.api.presets({}, call)],
 ] as const satisfies readonly (readonly [slug: string, call: Call])[];
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.authentication.${slug}` as const;
 
 function credentialText(form: string): string {
@@ -51,10 +47,9 @@ function credentialText(form: string): string {
 }
 
 const UNKNOWN_KEY = 'nobody-was-ever-given-this-key';
-/** Headers in which other services take keys. */
 const KEY_HEADERS = ['X-API-Key', 'Api-Key'] as const;
 
-/** What a comparison by the start of a key lets pass. */
+/** An altered key that a prefix comparison would accept. */
 const APPENDED: Alteration = { kind: 'append', at: 0 };
 
 export default computeSection('authentication', (test) => {
@@ -66,13 +61,13 @@ export default computeSection('authentication', (test) => {
         ...falseCredentials(key),
         ...exampleAlterations.flatMap((how) => alteredCredential(key, how)),
       ];
-      // Of each form one, another one on each operation.
+      // One credential of each form, a different one for each operation.
       const ofEach = [...new Set(every.map(({ form }) => form))].flatMap((form) => {
         const ways = every.filter((one) => one.form === form);
         return ways[index % ways.length] ?? [];
       });
       for (const [at, { form, headers }] of t.some(t.thorough ? every : ofEach, 3).entries()) {
-        // A body may be read before the key is.
+        // A server may read the body before the key, so every second call has one.
         const answer = await call(t, { as: null, headers }, at % 2 === 1 ? NOTED : {});
         const judgement = refusedWith(answer, 401, `A call of ${slug} ${credentialText(form)}`);
         t.judge(id, judgement);
@@ -161,7 +156,7 @@ export default computeSection('authentication', (test) => {
           401,
           'A list with an altered key',
         );
-      // Keys of different makes may be compared in different ways.
+      // The server may compare different kinds of keys in different ways.
       const others = t.target.keys.second === undefined ? [] : [requireSecret(t, 'second')];
       for (const credential of others.flatMap((other) => alteredCredential(other, APPENDED)))
         t.judge(id, await refused(credential));
@@ -207,7 +202,7 @@ export default computeSection('authentication', (test) => {
     async (t) => {
       const { forbidden } = t.target.keys;
       if (typeof forbidden !== 'object') return;
-      // What changes nothing where it is allowed after all goes first, and nothing after what was not refused or has acted.
+      // The least harmful action goes first, and the case ends once an action is not refused or has had an effect.
       for (const [action, body] of [
         ['stop', {}],
         ['stop', NOTED],
@@ -233,7 +228,7 @@ export default computeSection('authentication', (test) => {
       const { ids, records } = await readInstances(t.api, {}, { mostPages: 1 });
       for (const query of [{}, ...records.slice(0, 1).flatMap((newest) => narrowed(newest))]) {
         const answer = await t.api.list(query, { as: 'empty' });
-        // A GPU model that no instance of an account has may be refused.
+        // The server may reject a GPU model that no instance of the account has.
         if ('gpu_type' in query && answer.response?.status === 400) continue;
         t.judge(of('empty-account'), emptyForEmptyAccount(answer, ids));
       }
@@ -292,7 +287,7 @@ export default computeSection('authentication', (test) => {
         const answer = await t.api.list({ size: 1 }, { as: null, headers: [[name, key]] });
         t.judge(of('key-elsewhere'), notAccepted(answer, `A valid key as ${name} alone`));
       }
-      // The key itself is good: otherwise none of this says anything.
+      // The key must be valid, otherwise the judgements above prove nothing.
       const plain = await t.api.list({ size: 1 });
       t.judge('compute.list-instances.answers-200', answeredWith(plain, 200, 'A list'));
     },

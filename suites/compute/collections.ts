@@ -1,4 +1,4 @@
-/** The two paged collections of the contract, declared once: the laws of such lists are told of them what differs. */
+/** Declares the two paged collections of the contract, with their differences, for the laws of paged lists. */
 
 import { freeTextLength, instancePageSize } from '../../schemas/compute/list-instances.ts';
 import { instanceListParameters, presetListParameters } from '../../schemas/compute/wire.ts';
@@ -41,7 +41,7 @@ import {
   textsOf,
 } from '../../harness/drivers/collection/collection.ts';
 
-/** Sizes that no list serves; the overflowing ones wrap around in 32 and in 64 bits. */
+/** Invalid page sizes; the overflowing ones wrap around in 32 or 64 bits. */
 const sizes = {
   'size-zero': [{ size: '0' }],
   'size-negative': [{ size: '-1' }, { size: '-200' }],
@@ -56,7 +56,7 @@ const sizes = {
   'size-not-a-number': ['abc', '10abc', 'all', 'NaN', 'Infinity'].map((size) => ({ size })),
 } as const;
 
-/** Longer than a search may be in every unit of length, also in letters outside ASCII; a front may refuse longer addresses. */
+/** Searches that are too long in every unit of length, some outside ASCII; a proxy may reject even longer URLs. */
 const tooLong = [
   'q'.repeat(freeTextLength + 1),
   'ß'.repeat(freeTextLength + 1),
@@ -81,7 +81,7 @@ export const instances: Collection = {
   itemsIn: (_, page) => instancesOf(page),
   namesOf: (_, records) => idsOf(records),
   valueOf: (_, record, member) => record[member],
-  // Whether terminated instances stay listed, and are found, is open.
+  // The contract does not say whether lists and searches show terminated instances.
   mayHide: (record) => record['status'] === 'TERMINATED',
   withFilters: (_, query) => withInstanceFilters(query),
   parameters: () => instanceListParameters,
@@ -92,7 +92,7 @@ export const instances: Collection = {
     'status-not-offered': ['stopping', 'created', 'deployed', 'starting', 'terminating'].map(
       (status) => ({ status }),
     ),
-    // Readers of dates agree on these; on the 30th of February and on leap seconds they do not.
+    // All date parsers reject these; they disagree on the 30th of February and on leap seconds.
     'date-invalid': [
       { date_range_begin: 'not-a-date' },
       { date_range_end: 'not-a-date' },
@@ -107,7 +107,7 @@ export const instances: Collection = {
       { date_range_end: '2026-01-01T00:00:00+99:00' },
     ],
     'date-timestamp': [{ date_range_begin: '1700000000' }],
-    // Fields of the presets, and members of instances by which none are sorted.
+    // Sort fields of presets, and members of instances that are no sort fields.
     'sort-field-unknown': [
       'NO_SUCH_FIELD',
       'HOURLY_PRICE',
@@ -146,7 +146,7 @@ export const instances: Collection = {
     weight: 0.25,
     exactly: async (t) => {
       const all = await boundedSubset(t);
-      // What is made from now on is outside: the list is to keep its length while it is walked.
+      // Excludes instances created from now on, so that the list keeps its length during a walk.
       const until = { ...all, date_range_end: instant(Date.now()) };
       const { records } = await requireItems(wholeInstances(t, until), 2, 'instances');
       const models = distinctTexts(records, 'gpu_type').map((gpu_type) => ({ ...until, gpu_type }));
@@ -178,7 +178,7 @@ export const instances: Collection = {
   beside: instanceBeside,
 };
 
-/** `GET /presets`: in a stable order of its own, and by names that the target file gives. */
+/** `GET /presets`: in a stable internal order, with member names from the target file. */
 export const presets: Collection = {
   slug: 'presets',
   paging: 'presets',
@@ -202,7 +202,7 @@ export const presets: Collection = {
   ],
   refused: ({ bindings }) => ({
     ...sizes,
-    // Fields of instances, and other words for fields of presets.
+    // Sort fields of instances, and other names for fields of presets.
     'sort-field-unknown': ['NO_SUCH_FIELD', 'NAME', 'STATUS', 'PRICE', 'SKU', 'CREATED_AT'].map(
       (sort_field) => ({ sort_field }),
     ),
@@ -228,7 +228,7 @@ export const presets: Collection = {
     anyOrder: 'compute.presets.walks-agree',
     repeats: 'compute.presets.walk-without-repeats',
     weight: 0.1,
-    // The last one is that of a SKU name, where the filter is known.
+    // The last query filters by SKU name, if the target file names that filter.
     exactly: async (t) => {
       const { records } = await wholePresets(t).known();
       return [{}, ...besidePresets(t, records).slice(-1)];
@@ -272,7 +272,7 @@ function isField(member: string): member is PresetField {
   return fields.some((field) => field === member);
 }
 
-/** Reads of the presets in a row come in one order, whatever of the presets moves meanwhile. */
+/** Judges that consecutive reads of the presets have the same order, even if presets change meanwhile. */
 export function inOneOrder({ bindings }: Context, ...reads: readonly Listing[]): Judgement {
   const named = reads.map(({ records }) => presetNames(records, bindings));
   const seen = reads.map((read, index) => ({ ...read, ids: named[index] ?? read.ids }));

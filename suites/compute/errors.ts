@@ -1,4 +1,4 @@
-/** The error envelope: one answer of each kind is brought about, and the checks of every exchange judge it. */
+/** The error envelope: cases provoke one error of each kind, and the universal checks judge it. */
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { pause } from '../../harness/exchange/budget.ts';
@@ -10,11 +10,11 @@ import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { SOON } from '../../harness/drivers/compute/standing.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
-/** Rounds of ordinary reads: what fails one time in twenty is met once, and then more often than chance has it. */
+/** Rounds of ordinary reads that meet a failure of one in twenty; further rounds then tell whether it is chance. */
 const READ_ROUNDS = 8;
 const ROUNDS_AFTER_A_FAILURE = 16;
 
-/** Instances that are terminated in search of the moment in which a terminate may fail. */
+/** The most instances to terminate in search of a repeated terminate that fails with 500. */
 const INSTANCES = 3;
 
 export default computeSection('errors', (test) => {
@@ -36,7 +36,7 @@ export default computeSection('errors', (test) => {
       ],
     },
     async (t) => {
-      // One of them twice: an id may be made of the request.
+      // The same request twice: a server may derive the request id from the request.
       for (let twice = 0; twice < 2; twice += 1) await t.api.list({ size: 201 });
       await t.api.presets({ size: 201 });
       await t.api.list({}, { as: null });
@@ -57,7 +57,7 @@ export default computeSection('errors', (test) => {
       ];
       const isKeptOut = (answer: Exchange) => answer.response?.status === 403;
       if (answers.some(isKeptOut)) return;
-      // A key that may read all and change nothing.
+      // The key may be allowed to read everything and change nothing.
       if (isKeptOut(await t.api.stop(t.unknownInstanceId(), { as }))) return;
       throw new NotExercised('no operation refuses the forbidden key with 403');
     },
@@ -82,11 +82,11 @@ export default computeSection('errors', (test) => {
       for (let instance = 0; instance < INSTANCES; instance += 1) {
         const id = await t.disposable();
         await t.api.terminate(id);
-        // The end is TERMINATED, which is a conflict, or our own patience.
+        // Repeats until the instance is TERMINATED, which gives a conflict, or the rounds are used up.
         for (let round = 0; round < 40; round += 1) {
           const answers = await Promise.all(
             Array.from({ length: 3 }, async () =>
-              // The state passes soon: no call waits for the requests of other cases.
+              // The state is short, so these calls do not wait for requests of other cases.
               t.api.terminate(id, { ...SOON, repeat: false }),
             ),
           );

@@ -1,4 +1,4 @@
-/** GET /instances/{id}: the body is open, whose it is and who finds it are not. */
+/** GET /instances/{id}: the body is open, but not which instance it shows, nor which keys can read it. */
 
 import {
   accepted,
@@ -14,7 +14,7 @@ import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { judgeOrLack } from '../../harness/runner/case.ts';
 import { refusesIds } from './actions.ts';
 
-/** What it takes to meet states that pass. */
+/** The needs of cases that observe transient states. */
 const passing = [
   'instances.provision',
   'consent.stop',
@@ -45,7 +45,7 @@ export default computeSection('get-instance', (test) => {
     },
     async (t) => {
       for (const { exchange, isLive } of await someSingles(t)) {
-        // Whether a terminated instance can still be read is open, and others may terminate it meanwhile.
+        // A terminated instance may be unreadable, and another case may terminate this one meanwhile.
         if (!isLive) continue;
         const what = 'Reading an instance of the own list';
         t.judge('compute.get-instance.own-instance', accepted(exchange, what));
@@ -62,7 +62,7 @@ export default computeSection('get-instance', (test) => {
     },
     async (t) => {
       const { names, descriptions } = await compareSingles(t);
-      // What the single record holds is open.
+      // The contract does not show the body, so the record may have no id.
       judgeOrLack(
         t,
         'compute.get-instance.names-instance',

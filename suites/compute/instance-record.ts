@@ -1,4 +1,4 @@
-/** The instance record: its fields in both variants, and what they say together. */
+/** The instance record: its fields in both variants, and relations between them. */
 
 import {
   instanceFieldNames,
@@ -26,15 +26,13 @@ import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
 
-/** Fields that have to be there: whether a nullable one may be absent is not said. */
+/** Mandatory fields; the contract does not say whether a nullable field may be absent. */
 const slugs = instanceFieldNames
   .filter((name) => !instanceFields[name].nullable)
   .map((name) => instanceFields[name].slug);
 
-/** True for a record that tells both when the instance began to run and when it was terminated. */
 function hasBothDates(record: WireRecord): boolean {
   return ['started_at', 'terminated_at'].every((field) => typeof record[field] === 'string');
 }
@@ -42,7 +40,7 @@ function hasBothDates(record: WireRecord): boolean {
 const newest = { mostPages: 1 } as const;
 
 export default computeSection('instance-record', (test) => {
-  // The checks of every exchange judge the fields: these cases bring records about.
+  // The universal checks judge the fields; these cases only provoke responses with records.
   test(
     'the items of a list page have the documented fields',
     {

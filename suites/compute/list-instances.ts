@@ -1,4 +1,4 @@
-/** GET /instances: its parameters, its filters, its search and its order; what it shows of the account, and what is open. */
+/** GET /instances: parameters, filters, search, order, which instances it shows, and open behaviour. */
 
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
 import { madeForDefault, nextCursor } from '../../harness/checks/collection/bounds.ts';
@@ -24,7 +24,6 @@ import { search } from './laws/search.ts';
 import { sorts } from './laws/sorts.ts';
 import { windowed } from './laws/windows.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.list-instances.${slug}` as const;
 
 const refused = [
@@ -69,7 +68,7 @@ const open = [
   ],
 ] as const;
 
-/** Locations that are searched for: few instances may run at any of them. */
+/** Number of locations to search for: few instances may run at each. */
 const MAX_PLACES = 6;
 
 function said(query: string, answer: Exchange): string {
@@ -102,7 +101,7 @@ export default computeSection('list-instances', (test) => {
       const judgement = madeForDefault(first, instancePageSize.standard);
       t.judge(of('size-default'), judgement);
       const further = typeof cursor === 'string' ? [{ cursor }] : [];
-      // What a direction does without a field is open, and a GPU model that no instance has may be refused.
+      // A direction without a field has no stated outcome, and the server may reject an unknown GPU model.
       const narrowed = goodValues(t, instances).filter(
         (query) => !('sort_direction' in query) && !('gpu_type' in query),
       );
@@ -127,7 +126,7 @@ export default computeSection('list-instances', (test) => {
       const regions = new Set(textsOf(t, instances, whole.records, 'region'));
       const runsAt = (preset: WireRecord) =>
         Number(regions.has(textOf(t, presets, preset, 'region')));
-      // Those first where instances run; a word of a location may be apart where its number is not.
+      // Locations with instances come first. A word of a location may be distinct even if the whole name is not.
       const located = records.toSorted((one, other) => runsAt(other) - runsAt(one));
       const places = textsOf(t, presets, located, 'location');
       const words = places.flatMap((place) => wordsOf(place));
@@ -148,7 +147,7 @@ export default computeSection('list-instances', (test) => {
       const id = await t.stopped();
       const judgement = await eventually(t, 'stoppedListed', async () => {
         const list = await instances.read(t);
-        // Asked after the list was read: what it had lost by then is not missed there.
+        // The stop follows the read of the list, so an instance that was removed before does not count as missing.
         const stop = await t.api.stop(id);
         if (!isSuccess(stop)) throw new NotExercised('the stopped instance accepts no stop');
         return isListed(id, list, stop);

@@ -1,9 +1,9 @@
-/** Bodies are JSON and say so, whatever the answer: one of each kind is brought about. */
+/** Every body is JSON with a JSON content type; cases provoke one response of each kind. */
 
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 export default computeSection('media', (test) => {
-  // The checks of every exchange judge these: the case only brings the answers about.
+  // The universal checks judge these responses; the case only provokes them.
   test(
     'successful answers are JSON',
     { judges: ['compute.media.success-json', 'compute.media.success-label'] },
@@ -11,7 +11,7 @@ export default computeSection('media', (test) => {
       await t.api.list({ size: 1 });
       await t.api.regions();
       await t.api.presets({ size: 1 });
-      // A client that likes something else better still gets JSON.
+      // A client that prefers another type still gets JSON.
       await t.api.list({ size: 1 }, { headers: [['Accept', 'text/html, application/json;q=0.5']] });
     },
   );

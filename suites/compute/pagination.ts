@@ -1,4 +1,4 @@
-/** Paging, told on the instance list: every walk gives the same sequence and comes to an end, sorted and filtered too. */
+/** Pagination of the instance list: every walk gives the same sequence and ends, also sorted and filtered. */
 
 import { mostShared } from '../../harness/checks/collection/chosen-values.ts';
 import { compareOne, lacking, wholeOf } from '../../harness/drivers/collection/collection.ts';
@@ -22,20 +22,20 @@ import { walks } from './laws/walks.ts';
 import { filtersOnLaterPages } from './laws/filters.ts';
 import { searchOnLaterPages } from './laws/search.ts';
 
-/** Sorts that are walked by the largest pages: what sorts some rows alone does so for all fields. */
+/** Sorts to walk with the largest pages: a server that sorts only some rows does so for all fields. */
 const sortsOfMany = ['NAME', 'HOURLY_RATE'] as const;
 const LARGEST_PAGE = 200;
 
-/** What moves in the order while it is walked may be missed. */
+/** Sorts whose keys change over time: a walk may miss items that move. */
 const movingSorts = new Set(['CURRENT_COST', 'HOURLY_RATE']);
 
 const SORT_HOLDS = 'compute.pagination.sort-on-later-pages' as const;
 const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
 
-/** Pages of a filtered walk, one more for an empty last one. */
+/** One more than needed, for an empty last page. */
 const FILTERED_PAGES = 4;
 
-/** The filter of each state that can be filtered by and that the default list shows. */
+/** The status filter for each state, without `terminated`, which the default list may not show. */
 const filterOf: ReadonlyMap<unknown, string> = new Map(
   Object.entries(statusFilters)
     .filter(([, state]) => state !== 'TERMINATED')
@@ -142,7 +142,7 @@ export default computeSection('pagination', (test) => {
     'a sort by cost keeps its items over pages where costs rest',
     { judges: [SORT_HOLDS, KEEPS_ITEMS] },
     async (t) => {
-      // Only runs cost something from moment to moment: among what is stopped nothing moves.
+      // Stopped instances have constant costs, so their order is stable.
       const part = { ...(await boundedSubset(t)), status: 'stopped' };
       const whole = wholeOf(t, instances, part, { mostPages: 1 });
       const { ids } = await requireItems(whole, 2, 'instances');
@@ -176,7 +176,7 @@ export default computeSection('pagination', (test) => {
     async (t) => {
       const whole = wholeOf(t, instances);
       const { records } = await requireItems(whole, 2, 'instances');
-      // All filters at once: one that is dropped lets in what the others let in.
+      // All filters together: a dropped filter admits items that only the other filters select.
       const shared = mostShared(
         records.filter(({ status, region }) => filterOf.has(status) && codes.has(region)),
         ['status', 'region', 'gpu_type'],
@@ -200,7 +200,7 @@ export default computeSection('pagination', (test) => {
           'compute.pagination.filter-on-later-pages',
           async () => readInstances(t.api, query, { size, mostPages: FILTERED_PAGES }),
           ({ before, after }, part) => {
-            // What moves in the order while it is walked may be missed.
+            // A walk may miss items that move, so no item is expected for these sorts.
             const known = movingSorts.has(sort_field) ? { ...before, records: [] } : before;
             return selects({ before: known, after, part, matches, filter: filtered, sorted: true });
           },

@@ -1,4 +1,4 @@
-/** GET /presets: its parameters, its search, and what a preset says. */
+/** GET /presets: parameters, search, and the fields of a preset. */
 
 import { inReach, comesRound } from '../../harness/checks/collection/bracket.ts';
 import { notAnswered } from '../../harness/checks/collection/filter.ts';
@@ -24,7 +24,7 @@ import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { unknownRegions } from '../../harness/generate/lists.ts';
 
-/** How many reads leave together, one group after the other: what turns by turns may keep step with another case. */
+/** Sizes of successive groups of parallel reads, so that an alternating response cannot stay in step with the reads. */
 const GROUPS = [1, 3, 1];
 
 const refused = [
@@ -39,7 +39,6 @@ const refused = [
   'free-text-too-long',
 ] as const;
 
-/** Locations that are tried as regions. */
 const MAX_LOCATIONS = 8;
 
 /** The body of a page without its pagination, as text. */
@@ -66,7 +65,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'every preset carries its price',
-    // The checks of every exchange judge these: the case only brings presets about.
+    // The universal checks judge these requirements; the case only reads presets.
     {
       judges: ['compute.presets.price-there', 'compute.pagination.object-on-presets'],
     },
@@ -167,7 +166,7 @@ export default computeSection('presets', (test) => {
     async (t) => {
       const whole = wholeOf(t, presets);
       const { ids } = await requireItems(whole, 2, 'presets');
-      // Two pages: what turns round on the second alone would not show on one.
+      // Two pages, since a direction may affect only the second.
       const pages = { size: Math.min(200, Math.ceil(ids.length / 2)) };
       for (const sort_direction of ['ASC', 'DESC']) {
         await judgeAround(
@@ -234,7 +233,7 @@ export default computeSection('presets', (test) => {
       for (const size of [200, 25]) {
         const walked = await walk({
           page: async (cursor) => t.api.presets({ size, cursor }),
-          // The cursors alone: which list holds the presets need not be known.
+          // Only cursors matter here, so the binding of the list is not needed.
           items: (exchange) => (nextCursor(exchange) === undefined ? undefined : []),
           mostPages: 20,
         });

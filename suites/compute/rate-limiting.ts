@@ -1,4 +1,4 @@
-/** Rate limiting, only where the target consents: the 429, the other key, and that service resumes. */
+/** Rate limiting, with consent only: the 429, an unaffected second key, and service after the wait. */
 
 import {
   limitedBy429,
@@ -17,11 +17,11 @@ import {
 } from '../../harness/drivers/compute/keys.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
-/** Waits after which a key has to be served: others may use it meanwhile. */
+/** A key must be served after this many waits; other clients may use it meanwhile. */
 const WAITS = 3;
-/** Refusals of the other key that are no chance: after each of them it was given the time that it asked for. */
+/** After this many refusals, each followed by the requested wait, the other key's refusal is no chance. */
 const REFUSALS_THAT_CONVINCE = 3;
-/** Tries to catch one key over its limit before and after the other one was asked. */
+/** Tries to find one key over its limit both before and after the request with the other key. */
 const TRIES = 5;
 
 export default computeSection('rate-limiting', (test) => {
@@ -42,7 +42,7 @@ export default computeSection('rate-limiting', (test) => {
     async (t) => {
       const { calls, limited, milliseconds } = await exhaustion(t);
       t.judge('compute.rate-limiting.exceeding-gives-429', limitedBy429(calls));
-      // The refusal may be one that the other case met.
+      // Another case may have met this refusal, so the universal checks judge it here too.
       reportVerdicts(t, [...computeUniversal(limited, t)]);
       let last = limited;
       let waitedSeconds = 0;
@@ -71,7 +71,7 @@ export default computeSection('rate-limiting', (test) => {
         const judgement = otherKeyServed(limited, other, still);
         if (other.response?.status === 429) refusals += 1;
         if (other.response?.status === 429 && refusals < REFUSALS_THAT_CONVINCE) {
-          // It may be at a limit of its own, by what ran before or by others who use it.
+          // The other key may have reached its own limit, through earlier cases or other clients.
           await waitAsAsked(other, t.signal);
           continue;
         }

@@ -1,4 +1,4 @@
-/** GET /regions: the fixed set of codes, and their use as filters. */
+/** GET /regions: the fixed set of codes, and codes as filters. */
 
 import { computeNeeds } from '../../schemas/compute/needs.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
@@ -11,10 +11,7 @@ import { NotExercised } from '../../harness/runner/case.ts';
 import { violated } from '../../harness/checks/judgement.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
 
-/**
- * How many reads leave together, one group after the other. The set is fixed: what comes now and then is as wrong as what
- * comes always, and what comes by turns may keep step with another case.
- */
+/** Sizes of groups of parallel reads, so that an alternating response cannot stay in step. One deviation is a violation. */
 const READS = [1, 3, 2];
 
 export default computeSection('regions', (test) => {
@@ -51,7 +48,7 @@ export default computeSection('regions', (test) => {
         t.bindings.regions?.codes ?? '$',
       );
       if (!codes.ok && codesMentioned(answer).violations.length === 0) {
-        // They are there, only elsewhere: the file is wrong, and not the target.
+        // The body mentions every code, so the binding in the target file is wrong, not the target.
         throw new NotExercised(codes.reason, computeNeeds['bindings.regions.codes'].line);
       }
       t.judge(

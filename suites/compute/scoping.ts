@@ -1,4 +1,4 @@
-/** Accounts are apart: what one key may list, filter, read and act on of another account, and what both share. */
+/** Isolation of accounts: a key can neither see nor change another account's instances; accounts share reference data. */
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
@@ -28,11 +28,11 @@ import {
 import { inOneOrder } from './collections.ts';
 
 const OTHER = 'second';
-/** Disposable instances of the primary account on which the second key tries everything; nobody stops the running one. */
+/** Disposable instances of the primary account that the second key tries to use; no case stops the running one. */
 const SHARED = 'seen from another account';
 const RUNNING = 'seen from another account while it runs';
 
-/** The whole list, and queries that a service may answer from elsewhere: one for each region, and a sort. */
+/** The whole list, and queries that a service may answer from another source: each region, and a sort. */
 const presetQueries: readonly ListQuery[] = [
   {},
   ...regionCodes.map((region) => ({ region })),
@@ -46,7 +46,6 @@ function inOtherCase(id: string): string {
   return id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
 }
 
-/** The shared instance once it is stopped. */
 async function stoppedShared(t: ComputeContext) {
   const probe = new InstanceProbe(t, await t.shared(SHARED), true);
   await probe.stopAndWait();
@@ -55,7 +54,7 @@ async function stoppedShared(t: ComputeContext) {
 
 const changing = { isolation: { fixtures: [SHARED] }, waitsLong: true } as const;
 
-/** What the second key tries on instances of the first: it must find what it finds for an id that exists nowhere. */
+/** Actions of the second key on instances of the first; the response must be that for an unknown id. */
 const foreignActions = [
   {
     title: 'a stop of a stopped instance of another account is not found',
@@ -165,7 +164,7 @@ export default computeSection('scoping', (test) => {
     'two accounts read the same regions',
     { judges: ['compute.scoping.regions-shared'] },
     async (t) => {
-      // An account without instances reads them, too.
+      // An account without instances can read regions too.
       const others = t.target.keys.empty === undefined ? ['second'] : ['second', 'empty'];
       const answer = await t.api.regions();
       let first = regionsOf(t, answer);
@@ -212,7 +211,7 @@ export default computeSection('scoping', (test) => {
       const what = 'Reading an instance of another account';
       const ask = async (id: string, key: string = OTHER) => t.api.get(id, { as: key });
       const [own] = live;
-      // An account that has nothing may see no more than one that has something.
+      // The empty account must not see foreign instances either.
       if (own !== undefined && t.target.keys.empty !== undefined) {
         const refusal = refusedWith(
           await ask(own, 'empty'),
@@ -222,11 +221,11 @@ export default computeSection('scoping', (test) => {
         t.judge('compute.scoping.foreign-get', refusal);
       }
       for (const id of t.some([...new Set([...live, ...(await someRarer(t))])], 2, 4)) {
-        // Right after its owner: what was just read may be kept for the next one who asks.
+        // The second key reads right after the owner, since a server may cache the last response.
         await t.api.get(id);
         const foreign = await ask(id);
         t.judge('compute.scoping.foreign-get', refusedWith(foreign, 404, what));
-        // Whether an id minds case is open, and so is how one that does is refused.
+        // The contract does not say whether ids are case-sensitive, nor how another case is rejected.
         const inOther = notAccepted(
           await ask(inOtherCase(id)),
           `${what} by its id in another case`,

@@ -1,4 +1,4 @@
-/** The start of a stopped instance: path and effect are open, that it is the same instance afterwards is not. */
+/** Starting a stopped instance: path and effect are open, but it must stay the same instance. */
 
 import { accepted } from '../../harness/checks/compute/answers.ts';
 import { costKept } from '../../harness/checks/compute/figures.ts';
@@ -18,7 +18,6 @@ import { refusesIds } from './actions.ts';
 
 const waitsLong = true;
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.start-instance.${slug}` as const;
 
 export default computeSection('start-instance', (test) => {

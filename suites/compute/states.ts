@@ -1,4 +1,4 @@
-/** The states of an instance: the order in which they may be seen, and what rests and stays in each. */
+/** The states of an instance: their order, and the values that do not change in each. */
 
 import { agreesAround } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
@@ -30,15 +30,13 @@ import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-in
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.states.${slug}` as const;
 
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
 const waitsLong = true;
 
-/** Commands in one schedule, at most. */
 const MAX_COMMANDS = 12;
-/** Disposable instances cost: few schedules, and few in search of a smaller one. */
+/** Disposable instances are expensive, so few schedules run and shrinking is short. */
 const PROPERTY = { weight: 0.1, mostShrinks: 25, timeLimitMs: 3 * 60_000 };
 export default computeSection('states', (test) => {
   test(
@@ -122,7 +120,7 @@ export default computeSection('states', (test) => {
         'compute.stop-instance.stopped-accepted',
         accepted(secondStop, 'A stop of an instance that was stopped before'),
       );
-      // A copy that is behind may show what was before a start.
+      // A replica that lags may show the state before a start.
       if (running?.status !== 'RUNNING') throw new NotExercised('the list did not show it running');
       t.judge(of('runtime-rests'), runtimeKept(running, secondStop));
       for (const answer of [stop, secondStop]) {
@@ -199,7 +197,7 @@ export default computeSection('states', (test) => {
         const stays = stillIn(seen, ['TERMINATED'], first.exchange, 'Time');
         t.judge(of('terminated-stays'), stays);
       }
-      // Nor does what is refused date it anew.
+      // A rejected stop must not change the date either.
       if (t.target.consent.stop) await t.api.stop(probe.id);
       const last = await probe.observe();
       judgeOrLack(
@@ -229,7 +227,7 @@ export default computeSection('states', (test) => {
     { judges: [of('order-kept')], waitsLong },
     async (t) => {
       const actors = actorsOf(t);
-      // What comes back does so while other schedules are played.
+      // A terminated instance may wrongly revive later, so these are watched while other schedules run.
       const lingering = lingerOn(await playShortSchedules(t, actors));
       const commands = sequences(lifecycleCommands(actors), MAX_COMMANDS);
       try {

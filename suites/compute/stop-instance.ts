@@ -1,4 +1,4 @@
-/** POST /instances/{id}/stop: what it accepts and refuses, and what it does to an instance that runs. */
+/** POST /instances/{id}/stop: what it accepts and rejects, and its effect on a running instance. */
 
 import {
   NOTED,
@@ -34,12 +34,10 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.stop-instance.${slug}` as const;
 
-/** A stop may be repeated as often as one likes. */
 const REPEATS = 5;
-/** A body that is wrong in each way: none may stop what runs. */
+/** Stops with one invalid body of each kind, none of which may stop a running instance. */
 const refused = experiment(async (t) => sendWrongBodies(t, 'stop', oneWrongBodyOfEachKind));
 
 export default computeSection('stop-instance', (test) => {
@@ -115,7 +113,7 @@ export default computeSection('stop-instance', (test) => {
         const answer = await t.api.stop(id, options);
         t.judge(of(slug), accepted(answer, `A stop with ${what}`));
       }
-      // An empty note may be refused as none; it is no failure of the service.
+      // A server may reject an empty note, but not with a server error.
       const empty = await t.api.stop(id, { json: { reason_note: '' } });
       t.judge(of('reason-note-accepted'), noServerError(empty, 'A stop with an empty note'));
     },

@@ -1,4 +1,4 @@
-/** The termination of an instance: accepted in every state but TERMINATED, and final. */
+/** Terminating an instance: accepted in every state but TERMINATED, and final. */
 
 import { agreesAround, sameHardware } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
@@ -32,13 +32,12 @@ import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/ca
 import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 import type { Observation } from '../../harness/drivers/compute/api.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${slug}` as const;
 
 const refused = experiment(async (t) => sendWrongBodies(t.lasting(), 'terminate', wrongBodies));
 
 const MISSED = 'the instance was TERMINATED before a second terminate reached it';
-/** How an instance is met, in which it is terminated, and what is judged by its end. */
+/** The conditions in which instances are terminated, and the requirements that each termination judges. */
 const terminations = [
   ['an instance that does not run yet', terminationOfBooting, 'early', 'terminate', {}],
   [
@@ -235,7 +234,7 @@ export default computeSection('terminate-instance', (test) => {
       const kept = single && listed && ended && totalsStay({ single, listed }, ended);
       const nothing = 'its run came to nothing in hours and credits, or it is out of sight';
       judgeOrLack(t, of('keeps-totals'), kept ?? notObserved, nothing);
-      // TERMINATED is final: what a list shows as such can be nothing else any more.
+      // TERMINATED is final, so a list filtered by it can never show an instance in another state.
       const shown = onlyTerminated(terminatedList);
       judgeOrLack(t, 'compute.list-instances.status-terminated', shown, 'none is listed');
       const byOther = 'A terminate from another account of what is TERMINATING';
@@ -265,12 +264,12 @@ export default computeSection('terminate-instance', (test) => {
       for (const stop of stops) {
         const kept = stillIn(after, ['TERMINATING', 'TERMINATED'], stop.answer, what);
         t.judge('compute.states.refused-stop-keeps-terminating', kept);
-        // What the first stop brought back may be stopped again.
+        // If the first stop revived the instance, it may be stopped again.
         if (kept.violations.length > 0) return;
       }
       const conflicts = stops.map((stop) => {
         const conflict = answeredWith(stop.answer, 409, what);
-        // It shows nothing where the instance may have been TERMINATED already, or not have begun to be.
+        // Inconclusive if the instance may already have been TERMINATED, or not yet TERMINATING.
         const isKnown = conflict.violations.length > 0 ? stop.hasBegun : stop.isMet;
         return isKnown ? conflict : notObserved;
       });
@@ -291,7 +290,7 @@ export default computeSection('terminate-instance', (test) => {
       const { probe, listed, lastStop, answer } = await terminationOfStopped(t);
       if (!isSuccess(answer)) throw new Inconclusive('the terminate was not accepted');
       t.judge('compute.instance-record.action-agrees-with-list', sameHardware(lastStop, answer));
-      // A copy that is behind may show what was before a start.
+      // A replica that lags may show the state before a start.
       if (listed?.status !== 'STOPPED') return;
       const agrees = agreesAround(listed, answer, await t.observeInList(probe.id));
       t.judge('compute.instance-record.action-agrees-with-list', agrees);

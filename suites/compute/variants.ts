@@ -1,4 +1,4 @@
-/** One instance as lists, answers to stops and presets describe it. */
+/** One instance as described by lists, by stop responses and by presets. */
 
 import {
   alikeInAnswers,
@@ -46,7 +46,6 @@ import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { ListQuery } from '../../harness/drivers/collection/reading.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
-/** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
 
 const BIND_LOCATION = 'bindings: { presets: { items: data, fields: { location: location } } }';
@@ -56,7 +55,7 @@ const UNLISTED = 'the list does not show the stopped instance, searched for by i
 
 type Account = Awaited<ReturnType<typeof listedBesidePresets>>['accounts'][number];
 
-/** What a listed instance says beside the presets, and what it takes to see anything of that. */
+/** Relations between listed instances and presets, with the reason when they cannot be judged. */
 const besidePresets = [
   [
     'list-region-no-location',
@@ -81,7 +80,7 @@ const besidePresets = [
   ],
 ] as const;
 
-/** What a list may be read by beside a location, which selects nothing all the same. */
+/** Queries to combine with a location as the region filter; all must select nothing. */
 const besideALocation: readonly ListQuery[] = [
   {},
   { size: 1 },

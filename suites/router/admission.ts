@@ -1,4 +1,4 @@
-/** Limits on time and on what is done at once; what a request held comes back. The limits are declared in capacities.ts. */
+/** Limits on time and concurrency, and the release of what a request held. capacities.ts declares the limits. */
 
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import {
@@ -74,7 +74,7 @@ export default routerSection('admission', (test) => {
         judgeInEach(
           t,
           inflight.beyondReachesNoEngine,
-          // Once those that took the places met their deadline, one that still waited may have been let in.
+          // After the deadline of the requests that hold the places, the router may admit a waiting request.
           isOverdue ? notObserved : reachedNoEngine(one.exchange, one.hits),
         );
       }
@@ -97,7 +97,7 @@ export default routerSection('admission', (test) => {
       const { beyond, peak } = await fillSlots(t, limit);
       for (const { exchange, native } of beyond) {
         const within = withinPlaces(peak, limit, exchange);
-        // A request that reached the engine beside them was served, however it ended.
+        // A request that reached the engine while the slots were held was served, however it ended.
         const ended = native ? refusedForSlots(exchange) : notObserved;
         t.judge(`${ID}.slots-full`, together(ended, within));
         t.record(`${ID}.slots-full-final-code`, outcomeText(exchange), exchange);
@@ -192,7 +192,7 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const others = t.models.singleSlot === undefined ? [] : [t.models.singleSlot.id];
       const chat = requireFixture(t, 'chat');
-      // A slot may be one of several.
+      // Several requests, since only one of several slots may be lost.
       for (const model of [chat, chat, chat, ...others]) {
         const { last, inFlight } = await askedWhenIdle(t, model);
         t.judge(`${ID}.slots-free-when-idle`, freeWhenIdle(last, inFlight));

@@ -1,4 +1,4 @@
-/** Authentication: which credentials open which routes, and how the others are refused. */
+/** Authentication: the credentials that each route accepts, and how it rejects others. */
 
 import { type Judgement, together } from '../../harness/checks/judgement.ts';
 import {
@@ -38,18 +38,18 @@ import { allowlisted } from './laws/allowlist.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 
 const ID = 'router.authentication';
-/** By what refusals could tell credentials apart. */
+/** Parts of a rejection that could reveal why a credential was rejected. */
 const aspects = ['status', 'body', 'challenge'] as const;
 
 type Ids = readonly [RouterRequirementId, ...RouterRequirementId[]];
 
-/** Keys of clients that are good, have no quota to be spared, and may use any model. */
+/** Valid client keys without quotas to save, for any model. */
 const freeKeys = ['client', 'second', 'unlimited'] as const;
 const clientKeys = [...freeKeys, 'allowlisted'] as const;
 const given = ({ target }: RouterContext, names: readonly (typeof clientKeys)[number][]) =>
   names.filter((name) => target.keys[name] !== undefined);
 
-/** Credentials on every client route, and what must come of each, by one requirement for all routes or one of their family. */
+/** Credentials to try on every client route, the requirements of all routes or of each family, and the check. */
 const rows: readonly (readonly [
   title: string,
   probes: (t: RouterContext) => readonly AskOptions[],
@@ -59,7 +59,7 @@ const rows: readonly (readonly [
 ])[] = [
   [
     'a valid client key opens every client route',
-    // An unknown model costs nobody anything and is refused for its own sake.
+    // A request for an unknown model costs nothing and fails only because of the model.
     (t) => given(t, freeKeys).map((as) => ({ as, model: UNKNOWN_MODEL })),
     [`${ID}.client-key-accepted`],
     letIn,
@@ -69,7 +69,7 @@ const rows: readonly (readonly [
     (t) => {
       const header = ['x-api-key', t.secret('client')] as const;
       const unknown = unknownKey().headers ?? [];
-      // As clients of the messages route send it.
+      // The headers that clients of the messages route send.
       const alone = [header, ['anthropic-version', '2023-06-01']] as const;
       return [alone, [...unknown, header]].map((headers) => ({ as: null, headers }));
     },
@@ -85,14 +85,13 @@ const rows: readonly (readonly [
   ],
 ];
 
-/** Of a request without credentials. */
 const withoutKey: Ids = [
   `${ID}.missing-on-models`,
   `${ID}.missing-on-chat`,
   `${ID}.missing-on-proxy`,
 ];
 
-/** What the universal check judges of every refusal. */
+/** Requirements that the universal check judges on every rejection. */
 const ofEach = [
   `${ID}.refusal-code`,
   `${ID}.refusal-source`,
@@ -100,7 +99,7 @@ const ofEach = [
   `${ID}.challenge-realm`,
 ] as const;
 
-/** The requirement that speaks of a route: that of its family, or the first where there is one for all others. */
+/** The requirement of a route: that of its family if there is one, otherwise the first. */
 function about(ids: Ids, route: ClientRoute): RouterRequirementId {
   return ids.find((id) => id.endsWith(`-on-${familyOfRoute(route)}`)) ?? ids[0];
 }
@@ -111,7 +110,7 @@ export default routerSection('authentication', (test) => {
     test(title, { judges }, async (t) => {
       for (const [turn, probe] of probes(t).entries()) {
         for (const route of routesInTurn(t, turn)) {
-          // A model that the route serves: a request that is wrong itself may be refused before its key is.
+          // Uses a model that the route serves, since a router may reject an invalid request before it checks the key.
           const exchange =
             probe.as === 'client' && probe.model === UNKNOWN_MODEL
               ? await unknownModelOn(t, route)
@@ -133,7 +132,7 @@ export default routerSection('authentication', (test) => {
       const { perModel } = t.target.keys;
       if (perModel !== undefined)
         t.judge(`${ID}.client-key-accepted`, letIn(await t.api.models({ as: perModel.key })));
-      // Where others keep a key is no bearer credential.
+      // A key in other places, where other services expect it, is no bearer credential.
       for (const { models, chat } of keysElsewhere(t)) {
         t.judge(`${ID}.missing-on-models`, refused(await t.api.send(models)));
         t.judge(`${ID}.missing-on-chat`, refused(await t.api.send(chat)));
@@ -143,7 +142,7 @@ export default routerSection('authentication', (test) => {
 
   for (const [turn, [title, ids, values]] of invalidCredentials.entries()) {
     const alike = aspects.map((aspect) => `${ID}.refusal-same-${aspect}` as const);
-    // What a request without credentials comes to is judged once, where every route is asked.
+    // Requests without credentials are judged only in the first of these cases, which tries every route.
     const known = turn === 0 ? withoutKey : undefined;
     const judges: Ids = [...ids, ...alike, ...(known === undefined ? [] : [...known, ...ofEach])];
     test(`${title} is refused like a missing key`, { judges }, async (t) => {

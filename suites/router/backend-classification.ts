@@ -1,4 +1,4 @@
-/** Backend error classification: the decision tables, row by row, and what of an error becomes the message. */
+/** Backend error classification: the decision tables, row by row, and the message of a classified error. */
 
 import { boolean, nat, tuple } from 'fast-check';
 import { classifiedAs } from '../../harness/checks/router/classification.ts';
@@ -12,18 +12,18 @@ import { classified } from './laws/classified-errors.ts';
 
 const ID = 'router.backend-classification';
 
-/** Milliseconds for a row: many errors cost a while where agents rest that failed. */
+/** Time limit for a row in milliseconds: if failed agents rest, many errors take a while. */
 const MAX_MS = 60_000;
 
 export default routerSection('backend-classification', (test) => {
   for (const [slug, errors, more = {}] of classified) {
     const { title, any, check = classifiedAs, also = [], stream = false } = more;
-    // Any request gets the code of an error; what becomes of its message is asked of the plainest.
+    // Requests of any form must get the code; only plain requests are used to judge the message.
     const isCode = check === classifiedAs;
     const name = title === undefined ? `row ${slug}` : `row ${slug}: ${title}`;
     const others = also.map(([other]) => `${ID}.${other}` as const);
     test(name, { judges: [`${ID}.${slug}`, ...others] }, async (t) => {
-      // Where any others are tried, too, every second pair is asked for as a stream.
+      // Rows with generated errors ask for a stream in every second pair of requests.
       const isStream = (turn: number) => stream || (any !== undefined && isCode && turn % 4 > 1);
       const all = errors.map((error, turn) => [error, isStream(turn), turn] as const);
       const listed = t.some(all, 3);

@@ -1,4 +1,4 @@
-/** The limits on what a model takes at once, declared once: what fills them, what they refuse with, and what gives back. */
+/** The concurrency limits of a model, each with the requests that fill it, its error code, and how requests release it. */
 
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { type ModelLimit, recovery } from '../../harness/drivers/router/capacity.ts';
@@ -17,12 +17,12 @@ import { type DefineCase, judgeOrLack } from '../../harness/runner/case.ts';
 const ID = 'router.admission';
 
 /**
- * For requests that keep a processor until their deadline: where it came before a full channel had its five seconds, they
- * would make room in it.
+ * Options of cases whose requests hold a processor until their deadline. They start when the target is idle, since such a
+ * deadline would free a place in the channel that another case keeps full for five seconds.
  */
 export const HOLDS_PROCESSORS = { waitsLong: true, whenIdle: true } as const;
 
-/** The slots of the only agent of a model. */
+/** The slots of a model's only agent. */
 export const slots = {
   what: 'slot',
   name: 'slot',
@@ -35,7 +35,7 @@ export const slots = {
   backAfterSuccess: `${ID}.slot-back-after-success`,
 } as const;
 
-/** The places of a model in flight. */
+/** The `max_inflight` limit of a model. */
 export const inflight = {
   what: 'place in flight',
   name: 'inflight',
@@ -48,7 +48,7 @@ export const inflight = {
   backAfterSuccess: `${ID}.inflight-back-after-success`,
 } as const;
 
-/** How what a request holds may be given back, and what speaks of that for each of the limits that it concerns. */
+/** The ways in which a request may end and release what it holds, with the requirement for each limit. */
 const endings: readonly (readonly [
   ending: string,
   ids: { readonly slot?: RouterRequirementId; readonly inflight?: RouterRequirementId },
@@ -91,10 +91,10 @@ function comingBack(
   };
 }
 
-/** The part of a token budget that each of two requests takes by the output alone that it asks for: one fits, and two do not. */
+/** The share of a token budget that each request's maximum output takes: one request fits, two do not. */
 const OVER_HALF = 0.6;
 
-/** A limit for which requests park, and what is judged of it. */
+/** A limit at which requests park, and its requirements. */
 interface ParkingRow {
   readonly what: string;
   readonly fixture: string;
@@ -103,7 +103,7 @@ interface ParkingRow {
   readonly of: (t: RouterContext) => ParkingLimit;
 }
 
-/** The token budget of a model. */
+/** The token-weighted occupancy budget of a model. */
 export const tokenBudget: ParkingRow = {
   what: 'the token budget',
   fixture: 'models.occupancy',
@@ -116,7 +116,7 @@ export const tokenBudget: ParkingRow = {
   },
 };
 
-/** The limits for which requests park. That tokens are counted on the messages route is implied. */
+/** The limits at which requests park. The contract only implies that tokens of the messages route count. */
 export const parkingLimits: readonly ParkingRow[] = [
   {
     what: 'the limit in flight',
@@ -130,7 +130,7 @@ export const parkingLimits: readonly ParkingRow[] = [
 
 type Test = DefineCase<RouterContext, RouterRequirementId>;
 
-/** What requests hold of a limit comes back however they end, and only then. */
+/** Requests release what they hold of a limit at their end, however they end, and not before. */
 export function comesBack(test: Test, limit: typeof slots | typeof inflight): void {
   const { what, name, fixture, of, beyondReachesNoEngine, backAfterSuccess } = limit;
   for (const [ending, { [name]: id }, leave, when] of endings) {
@@ -155,7 +155,7 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
   }
 }
 
-/** A request beyond a limit is refused once it has parked, and served where there is room before. */
+/** A request over a limit is rejected after the park time, or served if there is room before. */
 export function parks(test: Test, { what, fixture, early, parked, of }: ParkingRow): void {
   test(
     `a request beyond ${what} is not refused before its park time has passed`,

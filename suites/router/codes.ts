@@ -1,4 +1,4 @@
-/** Codes: requests that are refused for their form, and models that are unknown, cannot serve, or cannot do what is asked. */
+/** Codes: malformed requests, and models that are unknown, cannot serve, or lack a requested capability. */
 
 import { boolean, tuple } from 'fast-check';
 import {
@@ -43,7 +43,7 @@ const ID = 'router.codes';
 
 const INVALID = ['request_invalid'] as const;
 
-/** A whole request in text, for a model that the route serves. */
+/** A complete request body as text, for a model that the route serves. */
 async function wellFormed(t: RouterContext, route: InferenceRoute): Promise<string> {
   const model = await modelFor(t, route);
   return JSON.stringify(inferenceBody(route, model, { maxTokens: FEW_TOKENS }));
@@ -53,28 +53,26 @@ const wrongModels: readonly unknown[] = [1, 0, null, true, [], ['a'], { id: 'a' 
 const notUtf8 = [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]];
 const noObjects = ['[]', '"text"', '1', 'null', 'true', '[{"model":"a"}]'];
 
-/** Fields of a wrong type that an agent may read, and a router need not. */
+/** Fields with a wrong type that an agent may parse, but a router need not. */
 const unreadable = { messages: 5, stop: {}, tools: 'x' };
 
-/** Deep enough for parsers that recurse to notice, and no more than a few kilobytes. */
+/** Nesting that troubles recursive parsers, in only a few kilobytes. */
 const DEPTH = 2_000;
 
-/** A target that knows of keys with an allowlist would not name one of them as its plain client key. */
+/** True if the client key surely has no allowlist: a target file with an `allowlisted` key would name it there. */
 const plainKey = (t: RouterContext) => t.target.keys.allowlisted !== undefined;
 
-/** The inference routes by their families. */
 const families = [
   ['chat', ['chat']],
   ['proxy', proxyRouteNames],
 ] as const;
 
-/** Examples that a quick run tries on each route of a family. */
+/** Number of examples that a quick run tries on each route of a family. */
 const FEW_EXAMPLES = { chat: 3, proxy: 1 } as const;
 
 const withModel = (route: InferenceRoute, model: unknown, more: object = {}): string =>
   JSON.stringify(inferenceBody(route, UNKNOWN_MODEL, { extra: { ...more, model } }));
 
-/** Requests that are refused for their form. */
 const invalid: readonly (readonly [
   slug: SlugIn<'codes'>,
   routes: readonly InferenceRoute[],
@@ -195,7 +193,7 @@ export default routerSection('codes', (test) => {
       `a model that no agent registers is not found on ${family} routes`,
       { judges: [id] },
       async (t) => {
-        // A completion may be asked to stream.
+        // Half of the requests ask for a stream.
         const odd = oddModelNames.map((name, at): [string, boolean] => [name, at % 8 > 3]);
         for (const [route, examples] of spreadOver(t, routes, odd)) {
           const probe = async ([model, streamed]: [string, boolean], judge: typeof t.judge) => {
@@ -233,13 +231,13 @@ export default routerSection('codes', (test) => {
     }
     for (const route of servedProxyRoutes(t)) {
       const near = nearlyTheSame(await modelFor(t, route)).filter((one) => !listed.includes(one));
-      // In the other case, with a blank before it and behind.
+      // The id in another case, and with a space before or after it.
       for (const model of t.some([...near.slice(0, 1), ...near.slice(-2)], 1)) {
         const exchange = await askRoute(t, route, { model });
         t.judge(`${ID}.model-id-exact`, modelNotFound(exchange, plainKey(t)));
       }
     }
-    // What needs escapes in a path may be lost there before it is compared.
+    // A path may lose characters that need escapes, so only plain ids are tried there.
     const plain = unlisted.filter((one) => /^[\w.:-]+$/u.test(one));
     for (const near of t.some(plain, 2, 3)) {
       const detail = await t.api.model(near);

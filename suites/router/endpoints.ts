@@ -1,4 +1,4 @@
-/** Endpoints: the known routes, what each answers, what a chat completion may carry, and the route that is not served. */
+/** Endpoints: the known routes, their responses, the fields of a chat completion, and the unsupported route. */
 
 import {
   capabilityFields,
@@ -44,10 +44,10 @@ import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
 const ID = 'router.endpoints';
 
-/** Bytes of an answer after which its engine is lost: a body that has begun, and is no JSON yet. */
+/** Bytes of a response after which the engine is lost, in the middle of its JSON. */
 const LOST_AFTER = 26;
 
-/** How often so many requests are sent at once, so that some are answered at the same moment. */
+/** Rounds of `AT_ONCE` parallel requests, so that some are answered at the same moment. */
 const ROUNDS = 4;
 const AT_ONCE = 4;
 
@@ -141,7 +141,7 @@ export default routerSection('endpoints', (test) => {
       const table = await t.api.get(adminPaths['routing-table'], { as: 'admin' });
       t.judge(`${ID}.admin-routing-table`, succeeded(table));
       const health = await t.api.get(adminPaths.health, { as: 'admin' });
-      // Fixtures that cannot be served are part of the fleet whose health it tells.
+      // The fleet includes fixtures that cannot serve, so it may be unhealthy.
       judgeOrLack(
         t,
         `${ID}.admin-health`,

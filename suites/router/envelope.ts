@@ -1,4 +1,4 @@
-/** Envelope: the form of errors, and what stands where it is not promised. */
+/** Envelope: the form of errors, and the responses without an envelope. */
 
 import { endedWith, hasStatus, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
@@ -10,20 +10,20 @@ import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 
 const ID = 'router.envelope';
 
-/** Status, code and the beginning of the body, for a reader of the report. */
+/** Status, code and the beginning of the body, for the report. */
 function shown(exchange: Exchange): string {
   const { method, path } = exchange.request;
   return `${method} ${path}: ${outcomeText(exchange)}; ${bodyText(exchange).slice(0, 200)}`;
 }
 
-/** A chat completion for an unknown model whose body has so many bytes. */
+/** A chat completion for an unknown model with a body of this many bytes. */
 function bodyOfLength(bytes: number): string {
   const shortest = JSON.stringify(inferenceBody('chat', UNKNOWN_MODEL, { text: '' }));
   const text = 'x'.repeat(bytes - Buffer.byteLength(shortest));
   return JSON.stringify(inferenceBody('chat', UNKNOWN_MODEL, { text }));
 }
 
-/** What clients say they take that take JSON, too: of SDKs, of those that ask for streams, and of browsers. */
+/** `Accept` values that allow JSON: of SDKs, of streaming clients and of browsers. */
 const acceptable = [
   'application/json',
   'text/event-stream, application/json;q=0.9',
@@ -53,7 +53,7 @@ export default routerSection('envelope', (test) => {
         t.record(`${ID}.unregistered-body`, shown(exchange), exchange);
       }
       if (t.target.keys.admin === undefined) return;
-      // Its status is that of another path; that it has a request id is judged everywhere.
+      // Only recorded: the path is not under /v1, and the universal checks judge the request id.
       const admin = await t.api.get(path.replace('/v1/', '/admin/'), { as: 'admin' });
       t.record(`${ID}.unregistered-body`, shown(admin), admin);
     },

@@ -1,4 +1,4 @@
-/** Limits: the size of request bodies, the length of model ids, and the caps of a policy on input tokens and images. */
+/** Limits: the size of request bodies, the length of model ids, and a policy's caps on input tokens and images. */
 
 import { boolean, constantFrom, tuple } from 'fast-check';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
@@ -37,13 +37,13 @@ import {
 } from '../../harness/checks/limits/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
-/** Bytes of the default limit, by which a router without a limit is known. */
+/** The default limit in bytes; a router that accepts more has no limit. */
 const DEFAULT_LIMIT = 10_485_760;
-/** Bytes that every request needs for itself, and that we are ready to send. */
+/** The smallest limit that leaves room for a request, and the largest body that the suite sends, in bytes. */
 const MIN_BYTES = 1_024;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The limit, when it is one that can be reached. Throws `NotExercised` otherwise. */
+/** The limit on request bodies. Throws `NotExercised` if the suite cannot reach it. */
 function limitOf(t: RouterContext): number {
   const limit = t.limits.maxRequestBytes ?? 0;
   if (limit === 0) throw new NotExercised('the router has no limit on bodies');
@@ -58,7 +58,7 @@ function limitOf(t: RouterContext): number {
 
 const AT_LIMIT = 'router.limits.body-at-limit';
 const OVER_LIMIT = 'router.limits.body-over-limit';
-/** Bodies of one byte more than the limit. Those that are wide have fewer characters than the limit has bytes. */
+/** Bodies of one byte over the limit. The `wide` ones have fewer characters than the limit has bytes. */
 const oversized = [
   ['chat', {}, OVER_LIMIT],
   ['chat', { wide: true }, OVER_LIMIT],
@@ -69,19 +69,18 @@ const oversized = [
   ),
 ] as const;
 
-/** Bodies of exactly the limit. */
 const exactlyAtLimit = [
   ['chat', {}],
   ['chat', { chunked: true }],
   ...proxyRouteNames.map((route, at) => [route, at % 2 === 1 ? { chunked: true } : {}] as const),
 ] as const;
 
-/** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
+/** A token cap that the smallest request certainly stays under: its whole body has about eighty bytes. */
 const MIN_CAP = 100;
-/** Times the cap that a refused text is: far for any estimate, and too near for a cap of ten times as much. */
+/** A rejected text is this many times over the cap: enough for any estimate, but under a cap that is ten times too high. */
 const TIMES_OVER = 4;
 
-/** A cap that a request must be far over, and that leaves room to be far under. */
+/** The cap on input tokens. Throws `NotExercised` if it leaves no room for a request below it. */
 function tokenCapOf(t: RouterContext): number {
   const cap = requireFixture(t, 'capped').maxInputTokens ?? 0;
   if (cap >= MIN_CAP) return cap;
@@ -91,7 +90,6 @@ function tokenCapOf(t: RouterContext): number {
   );
 }
 
-/** Requests over each cap that a model has. */
 function overEachCap(t: RouterContext): readonly InferenceOptions[] {
   const { maxInputTokens, imagesMax } = requireFixture(t, 'capped');
   return [
@@ -100,7 +98,7 @@ function overEachCap(t: RouterContext): readonly InferenceOptions[] {
   ];
 }
 
-/** Conversations over a cap of tokens as a whole: no message of the first is by itself, and none of the user in the second. */
+/** Conversations over a token cap as a whole: in the first no single message is, in the second no message of the user. */
 function overAsAWhole(t: RouterContext): readonly InferenceOptions[] {
   const half = wordsBeyond(t, tokenCapOf(t), { times: 1 / 2 });
   const twice = wordsBeyond(t, tokenCapOf(t), { times: TIMES_OVER / 2 });
@@ -237,7 +235,7 @@ export default routerSection('limits', (test) => {
     async (t) => {
       const { id, imagesMax = 0 } = requireFixture(t, 'capped');
       const text = wordsBeyond(t, tokenCapOf(t), { times: TIMES_OVER });
-      // A model that sees no images refuses one for that.
+      // A model without image support would reject the image itself.
       const withImage = imagesMax > 0 ? [{ images: 1 }] : [];
       const texts = [{}, { stream: true }, ...withImage].map((one) => ({ text, ...one }));
       for (const asked of [...texts, ...overAsAWhole(t)]) {

@@ -1,4 +1,4 @@
-/** Rate limit rules: the request bucket of a key, models that its quotas do not declare, and serverless rates. */
+/** Rate limit rules: the request bucket of a key, models that its quotas do not declare, and serverless limits. */
 
 import { routerNeeds } from '../../schemas/router/needs.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
@@ -45,7 +45,7 @@ const SERVERLESS = {
 } as const;
 const BUCKET = { isolation: { fixtures: ['keys.requestsPerMinute'] } } as const;
 
-/** The limits of a key that refuse with this code. */
+/** The limits of a key whose error is `rate_limit_exceeded`. */
 const limits: readonly KeyLimit[] = [
   {
     what: 'a key whose request bucket is empty',
@@ -151,7 +151,7 @@ export default routerSection('rate-limit-rules', (test) => {
       const bucket = bucketOf(t);
       const continuous = refilledContinuously(refill, bucket);
       t.judge(`${ID}.refill-continuous`, continuous);
-      // One that does not fill at all is told so already.
+      // The judgement above already covers a bucket that does not refill.
       if (continuous.violations.length > 0) return;
       const { line } = routerNeeds['keys.requestsPerMinute'];
       const gradual = refilledGradually(refill, bucket);
@@ -168,7 +168,7 @@ export default routerSection('rate-limit-rules', (test) => {
         `${ID}.refill-rate`,
         refill.rate ?? notObserved,
         `a quota of ${bucket.perMinute} requests a minute, of which ${empty.passed} came at once, does not tell how fast it fills: it takes 90 to 600 a minute, most of them at once`,
-        // Where the quota is of the right size, it is the router that gives too few at once.
+        // With a measurable quota, another target file would not help: the router admits too few requests at once.
         isRateMeasurable(bucket.perMinute) ? undefined : line,
       );
     },
@@ -206,7 +206,7 @@ export default routerSection('rate-limit-rules', (test) => {
 
   test(
     'the occupancy share of a serverless key comes back however its requests end',
-    // Before any output is overspent: a rate that is counted by whole minutes would refuse the key for as long.
+    // Before the output cases, since a router that counts by whole minutes would reject the key for that long.
     { judges: ['router.admission.serverless-share-back'], ...KEY, waitsLong: true },
     async (t) => {
       const { back } = await shareExceeded.of(t);
@@ -226,7 +226,7 @@ export default routerSection('rate-limit-rules', (test) => {
 
   test(
     'a stream exhausts the output rate of a serverless key too',
-    // Early, so that what it spends has filled in again when others need the key.
+    // It starts early, so that the bucket has refilled when other cases need the key.
     { judges: [`${OUTPUT}-streams`], ...KEY, waitsLong: true },
     async (t) => {
       const { delivered, later } = await spendOutput(t, { stream: true });

@@ -1,4 +1,4 @@
-/** Response headers: ids, traces, challenges, what remains of quotas, how long to wait, and what of an engine's headers survives. */
+/** Response headers: ids, traces, challenges, remaining quotas, waiting times, and the engine's own headers. */
 
 import { complete, respondText } from '../../harness/backend/behaviour.ts';
 import {
@@ -46,12 +46,10 @@ import { foreignId, foreignIds, foreignTraces, GOOD_UUID } from '../../harness/g
 
 const ID = 'router.response-headers';
 
-/** What a response says in a header, for a reader of the report. */
 function said(exchange: Exchange, name: string): string {
   return headerValue(exchange.response?.headers ?? [], name) ?? 'none';
 }
 
-/** Which of the two headers a response has, for a reader of the report. */
 function remainingIn(exchange: Exchange): string {
   const values = Object.values(remainingHeaders).map((name) => `${name}: ${said(exchange, name)}`);
   const { method, path } = exchange.request;
@@ -81,7 +79,7 @@ export default routerSection('response-headers', (test) => {
       ],
     },
     async (t) => {
-      // The universal checks judge all of these but the ids that are fresh.
+      // The universal checks judge all of these requirements except that ids are fresh.
       const exchanges = [await t.api.models(), await t.api.models()];
       for (const as of ['client', null]) {
         for (const route of routesInTurn(t, as === null ? 1 : 0)) {
@@ -218,7 +216,7 @@ export default routerSection('response-headers', (test) => {
     { judges: [`${ID}.unlimited-omitted`] },
     async (t) => {
       const as = 'unlimited';
-      // Only what the router says by itself: an engine may have quotas of its own.
+      // Only responses of the router itself, since an engine may report quotas of its own.
       for (const exchange of [
         await t.api.models({ as }),
         await t.api.model(UNKNOWN_MODEL, { as }),

@@ -37,13 +37,12 @@ const ID = 'router.retry-behaviour';
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
 
-/** For cases whose agents fail before the provider is asked: a router may rest them for a moment. */
+/** The fixture of cases whose agents fail before the provider is asked; a router may rest these agents for a while. */
 const PROVIDER = ['models.provider'] as const;
 
 const WAITED =
   'no further request was answered while the slots of the first step were held, as where it lets requests wait for one';
 
-/** Requests that take every slot of a model. */
 function filling(
   t: RouterContext,
   { id, capacity }: { readonly id: string; readonly capacity: number },
@@ -125,7 +124,7 @@ export default routerSection('retry-behaviour', (test) => {
           let whileTaken: Judgement = notObserved;
           const judgement = await inTheEnd(t, overflow.id, async () => {
             const served = succeeded((await provoke(t, complete(), asked)).exchange);
-            // Once the slots are free again, nothing more is seen of a step that is full.
+            // The response counts only if the slots are still held, since only then the step is full.
             const { held } = await t.backend.counts(script);
             if (held >= overflow.capacity) whileTaken = served;
             return whileTaken;
@@ -148,7 +147,7 @@ export default routerSection('retry-behaviour', (test) => {
         const once = async (call: CallOptions) =>
           t.api.chat(model.id, { ...call, script, unbounded: true });
         const further = await t.yieldTarget(async () => firstAnswer(once));
-        // A router that lets requests wait for the slot ends them at the deadline: no queue was full.
+        // A router that lets requests wait for the slot ends them at the deadline, so no queue was full.
         const waited = isSuccess(further) || codeOf(further) === 'request_timeout';
         t.judge(
           `${ID}.full-model-queue`,
@@ -232,7 +231,7 @@ export default routerSection('retry-behaviour', (test) => {
       for (const [at, { exchange, hits, asked, stream }] of ends.entries()) {
         const ended = asked ? endedWith(exchange, ['backend_error']) : notObserved;
         t.judge(`${ID}.provider-failure`, ended);
-        // A stream between two requests for which the provider was asked: the agents were tried then as ever.
+        // A stream counts only between two requests that reached the provider, since the agents were not resting then.
         if (!stream || ends[at - 1]?.asked !== true || ends[at + 1]?.asked !== true) continue;
         const first = triesWithin(exchange, hits, tried);
         const failed = { ...asStream, model, failure: unavailable };

@@ -1,4 +1,4 @@
-/** Internal retry behaviour: what stops a session, what is tried again and where, and how it ends. */
+/** Internal retry behaviour: errors that stop a session, errors that are retried elsewhere, and the final outcome. */
 
 import {
   type Behaviour,
@@ -41,7 +41,7 @@ const ofType = (status: number, type: string) =>
   respond(status, { error: { type, message: 'No.' } });
 const saying = (status: number, message: string) => respond(status, { message });
 
-// A type decides whatever the status is, so that a failure of the server stops a session too when it names one.
+// A recognised type takes precedence over the status, so a 5xx or 429 with such a type stops the session too.
 const tooLong: readonly Behaviour[] = [
   ofType(400, 'context_length_exceeded'),
   saying(422, 'The context window is exceeded.'),
@@ -59,19 +59,17 @@ const badParameter: readonly Behaviour[] = [
   ofType(429, 'invalid_request_error'),
 ];
 
-/** Envelopes with each code that stops a session. */
 const stops = terminalEnvelopes.map(([status, code, source]) => envelope(status, code, source));
 
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
 
-/** An answer whose engine is lost in the middle of its body. */
 const cutShort = respondText(200, JSON.stringify({ id: 'cut', text: 'short '.repeat(50) }), {
   framing: 'length',
   drop: { at: { afterBytes: 100 }, how: 'close' },
 });
 
-/** First failures that another engine makes good, however the request is asked. The last cost a while where agents rest. */
+/** First failures after which another engine must serve the request. The last ones are slow if failed agents rest. */
 const madeGood: readonly (readonly [
   slug: 'unavailable' | 'backend-error' | 'drop' | 'proxy',
   failure: Behaviour,
@@ -178,7 +176,7 @@ export default routerSection('retry-behaviour', (test) => {
     'each of many first failures is followed by another try where another agent serves',
     {
       judges: [`${ID}.retry-after-unavailable`],
-      // Nobody else makes an agent fail meanwhile, which may serve other models as well.
+      // No other case may make an agent fail meanwhile, since agents may serve several models.
       isolation: 'target',
     },
     async (t) => {
@@ -225,7 +223,7 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: [`${ID}.more-agents-than-tries`] },
     async (t) => {
       const { id: model, maxTries: most } = requireFixture(t, 'bounded');
-      // Answers: a lost connection may be dialled again for free. On a proxy route they may be final.
+      // Only error responses, since a redial after a lost connection costs no try. A proxy route may not retry them.
       for (const [failure, asked, least] of [
         [unavailable, {}, most],
         [failing(500), asStream, most],

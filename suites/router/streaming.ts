@@ -1,4 +1,4 @@
-/** Streaming: streams that come to their end, errors that come before one, and streams whose engine is lost. */
+/** Streaming: complete streams, errors before a stream starts, and streams whose engine is lost. */
 
 import { routerNeeds } from '../../schemas/router/needs.ts';
 import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
@@ -50,7 +50,7 @@ import { isBrokenOff } from '../../harness/checks/whole.ts';
 
 const ID = 'router.streaming';
 
-/** What the universal check judges of every stream. */
+/** Requirements that the universal check judges on every stream. */
 const OF_EACH = [`${ID}.content-type`, `${ID}.events-parse`] as const;
 const WITH_ID = 'router.response-headers.request-id-on-stream';
 
@@ -59,12 +59,12 @@ const asStream = { stream: true } as const;
 
 const { bytes: lostBytes } = writtenStream(lostEvents);
 
-/** Streams of a case that broke off: one of them may be lost on its way, and is asked for again. */
+/** The number of streams of a case that broke off. The network may lose one of them, which is then repeated. */
 interface Lost {
   streams: number;
 }
 
-/** What arrives of a stream of these pieces, which its engine ends. */
+/** Judges a complete stream of these pieces. */
 async function streamed(
   t: RouterContext,
   lost: Lost,
@@ -95,7 +95,7 @@ export default routerSection('streaming', (test) => {
     'a chat completion that is asked to stream is a stream of events',
     { judges: OF_EACH },
     async (t) => {
-      // The universal check judges it; any engine that chats will do.
+      // The universal check judges the stream, so any chat model is suitable.
       const model = await t.anyModel();
       const exchange = await t.api.chat(model, { stream: true, maxTokens: FEW_TOKENS });
       if (isChatStream(exchange)) return;
@@ -254,9 +254,9 @@ export default routerSection('streaming', (test) => {
         async (t) => {
           const lost = { events: lostEvents, at, whole, drop: how };
           const { exchange, began } = await heldStream(t, lost);
-          // A reset may overtake what was under way, so only an orderly end promises all of it.
+          // A reset may discard bytes in transit, so only an orderly close guarantees all of them.
           const least = how === 'close' ? whole : 0;
-          // A router that waits for more of a stream has not begun it, and may still answer with an error.
+          // A router that buffers the start of a stream may still answer with an error.
           t.judge(`${ID}.failure-keeps-status`, began ? earlyEnd(exchange) : notObserved);
           t.judge(id, brokeOff(exchange, lostBytes));
           t.judge(`${ID}.no-forged-end`, noForgedEnd(exchange, lostBytes));

@@ -1,4 +1,4 @@
-/** Token limit rules: what does not fit the daily budget up front, output that no longer fits it, and the next day. */
+/** Token limit rules: requests over the daily budget, output that exceeds it afterwards, and the reset on the next day. */
 
 import { complete } from '../../harness/backend/behaviour.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
@@ -63,13 +63,13 @@ const UP_FRONT = 'router.token-limit-rules.up-front';
 const STREAM_OVERRUN = 'router.token-limit-rules.stream-overrun';
 const COUNTS_DOWN = 'router.response-headers.remaining-tokens-counts-down';
 
-/** The two members that name a maximum, and what is judged of each. */
+/** The two request members for the maximum output, with the slugs of their requirements. */
 const maxima = [
   ['maxTokens', 'max-tokens'],
   ['maxCompletionTokens', 'max-completion-tokens'],
 ] as const;
 
-/** Parts of a budget that fit it each, and not together: whether a word counts as a sixth of a token or as two. */
+/** Shares of a budget that fit it alone but not together, whether a word counts as a sixth of a token or as two tokens. */
 const PARTS = { prompt: 0.5, maximum: 0.92 } as const;
 
 export default routerSection('token-limit-rules', (test) => {
@@ -114,7 +114,7 @@ export default routerSection('token-limit-rules', (test) => {
         const second = await t.api.chat(model, beyond);
         const proxied = await t.api.infer('messages', model, beyond);
         const third = await t.api.chat(model, beyond);
-        // Which routes a budget is for is open, but not whether one that a request takes of is checked before it.
+        // The contract does not say which routes use the budget. If this route does, the router must check it up front.
         const took = isSuccess(proxied) && tookOfBudget([first, second, third]);
         judgeOrLack(
           t,
@@ -201,7 +201,7 @@ export default routerSection('token-limit-rules', (test) => {
           const served = isSpent && !mayPass ? succeeded(other) : notObserved;
           t.judge(`${ID}.budget-per-key`, served);
         } finally {
-          // What this key has not spent itself may have been spent by others, on the account of all.
+          // If this key has spent its budget, its neighbour must still have its own.
           if (neighbour !== undefined && isSuccess(neighbour.before)) {
             const isSpent = isOverBudget(await smallRequest(t, key));
             const beside = await smallRequest(t, neighbour.key);
@@ -237,12 +237,12 @@ export default routerSection('token-limit-rules', (test) => {
     { judges: [`${OVERRUN}-deduction-remains`] },
     async (t) => {
       const key = await spendKey(t);
-      // A refusal up front may tell what remains where an answer does not, and the other way about.
+      // A rejection may show the remaining tokens where a success does not, and the other way round.
       const tooMuch = async () =>
         t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: farOver(key) });
       const befores = [await smallRequest(t, key), await tooMuch()];
       const { over, promptTokens } = await overrunByLongPrompt(t, key);
-      // Claimed alone, more than a budget may be less by a count of the text.
+      // If the engine only claims the tokens in its usage, a router that counts the text may see fewer than the budget.
       t.judge(OVERRUN, isClaimedAlone(key.limit) ? notObserved : refusedForBudget(over.exchange));
       const afters = [await tooMuch(), await smallRequest(t, key)];
       for (const [before, after] of befores.flatMap((one) =>

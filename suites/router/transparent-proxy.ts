@@ -1,4 +1,4 @@
-/** Transparent proxy routes: successes untouched, foreign errors wrapped and never classified, envelopes kept. */
+/** Transparent proxy routes: successes are unchanged, foreign errors are wrapped and not classified, envelopes are kept. */
 
 import { boolean, tuple } from 'fast-check';
 import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
@@ -64,7 +64,7 @@ const onMessages = { route: 'messages' } as const;
 const asStream = { ...onMessages, stream: true } as const;
 const SAID = 'the engine has lost its way';
 
-/** Whether an answered failure is followed by another engine is open. */
+/** The contract does not say whether the router asks another engine after an error response. */
 const ONE_ENGINE = 'no second engine was asked after one that answered with a failure';
 
 const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
@@ -105,7 +105,7 @@ export default routerSection('transparent-proxy', (test) => {
     ] as const) {
       const id = `${ID}.${slug}-${law}` as const;
       test(`${law} on ${slug}`, { judges: [id] }, async (t) => {
-        // A 429 is never waited out: it may be the very mistake. An error before a stream is like any other.
+        // A 429 is not repeated, since it may be the violation itself. An error before a stream is like any other.
         const once = { route, repeat: false } as const;
         await t.property(
           `${law} on ${slug}`,
@@ -116,7 +116,7 @@ export default routerSection('transparent-proxy', (test) => {
           },
           { weight: 0.4, examples: examples(route) },
         );
-        // Last, since each costs a while where agents rest that failed.
+        // Last, since each is slow if failed agents rest.
         const [always, dealt] = statuses;
         const wordless = [...t.some(always), ...t.some(shareOf(t, dealt))];
         for (const { status, body } of [...others(turn), ...wordless]) {

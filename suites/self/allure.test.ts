@@ -1,4 +1,4 @@
-/** The report that Allure 3 builds of a hostile server's results, in Chromium. */
+/** The report that Allure 3 builds from the results of a hostile server, in Chromium. */
 
 import { createServer } from 'node:http';
 import { existsSync, readFileSync } from 'node:fs';

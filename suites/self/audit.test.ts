@@ -9,7 +9,7 @@ import { startBroken } from './broken.ts';
 import { folderWith, plumbline, readReport } from './command.ts';
 
 const BROKEN = 'compute.errors.envelope';
-/** What a page asks for; the second answer is an error, which the broken server sends without its envelope. */
+/** The requests of a page; the second response is an error, which the broken server sends without its envelope. */
 const ASKED = ['/instances?size=2', '/instances/no-uuid', '/regions', '/presets?size=3'];
 
 describe('recordings', () => {
@@ -90,7 +90,7 @@ describe('recordings', () => {
             body: await answer.text(),
           },
           startedAt,
-          // Two reads alike in one millisecond would be one that was recorded twice.
+          // Two identical reads in one millisecond would count as a duplicate recording.
           durationMs: 2 + index,
         };
       }),

@@ -1,4 +1,4 @@
-/** What goes wrong before anything is judged: one clear message with what to do, the right exit code, no stack trace. */
+/** Failures before any judgement: one clear message with advice, the right exit code, no stack trace. */
 
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';

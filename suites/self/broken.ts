@@ -1,9 +1,9 @@
-/** A deployment of the compute reference that does something wrong. */
+/** Starts the compute reference with a fault. */
 
 import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 
-/** The fault of this name, or the first that breaks the requirement of this id. */
+/** The fault with this name, or the first that violates the requirement with this id. */
 export function faultOf(named: string): (typeof computeFaults)[number] {
   const fault =
     computeFaults.find(({ name }) => name === named) ??

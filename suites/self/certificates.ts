@@ -1,6 +1,6 @@
-/** Certificates made for these tests, worth nothing elsewhere. */
+/** Certificates and private keys for tests only. */
 
-/** One that vouches for itself alone, and its key. */
+/** A self-signed certificate and its key. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmUa3e4kw7MvAtXXd
@@ -20,7 +20,7 @@ EiuU0QkUfcW9XSRS
 -----END CERTIFICATE-----`,
 } as const;
 
-/** An authority that nobody trusts unless told. */
+/** A certificate authority that is not trusted by default. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBnjCCAUOgAwIBAgIUcdsy57H5lkJrD/4+GMsRyAHa/j0wCgYIKoZIzj0EAwIw
 IzEhMB8GA1UEAwwYcGx1bWJsaW5lIHRlc3QgYXV0aG9yaXR5MCAXDTI2MTEyMTE1
@@ -39,7 +39,7 @@ CcOuwls39fRzO7FHINT0Wl7QePmhRANCAAQN94J0HTpRYXoMDxxr0PysCCG0aEne
 quL9hfVaX65EMYwbZ2JWgtSNmbqmOvd4HOYJsrq6BLQ/rlhzy5N5npdN
 -----END PRIVATE KEY-----`;
 
-/** Certificates of that authority, for 127.0.0.1 and localhost unless said otherwise. */
+/** Certificates of that authority, for 127.0.0.1 and localhost unless a comment says otherwise. */
 export const issued = {
   good: {
     key,
@@ -55,7 +55,7 @@ yIlKRhA2X3RUU3KsI2X5NMD5AiEAo1BQSviYL4RtxmSj7DFkm6l8FE3GzA+lOk7N
 ita6NcA=
 -----END CERTIFICATE-----`,
   },
-  /** Ended in 2021. */
+  /** Expired in 2021. */
   expired: {
     key,
     cert: `-----BEGIN CERTIFICATE-----
@@ -70,7 +70,6 @@ WJPdePCWVWbWqKVXIcNWbzAKBggqhkjOPQQDAgNJADBGAiEAiINkicmpgH17bUm8
 JkyVMPMygQ==
 -----END CERTIFICATE-----`,
   },
-  /** For another host. */
   elsewhere: {
     key,
     cert: `-----BEGIN CERTIFICATE-----

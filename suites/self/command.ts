@@ -1,4 +1,4 @@
-/** The command as a user runs it: a process of its own, in a folder of its own. */
+/** Runs the command as a user does: in its own process and folder. */
 
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { type ConformanceReport, conformanceReport } from '../../schemas/report.
 /** The compiled command. */
 export const bin = fileURLToPath(new URL('../../dist/bundle/command/bin.js', import.meta.url));
 
-/** How a program ended, and what it said. */
+/** The exit code and output of a program. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both. */
+  /** Both outputs. */
   readonly told: string;
 }
 
-/** Runs a program to its end, as CI would. */
+/** Runs a program to its end, with the environment of CI. */
 export async function ended(
   program: string,
   args: readonly string[],
@@ -37,18 +37,17 @@ export async function ended(
 
 export interface Finished extends Ended {
   readonly folder: string;
-  /** Reads the report that the run left. */
   report(): ConformanceReport;
 }
 
-/** A fresh folder with the given files in it. */
+/** A new folder with the given files. */
 export function folderWith(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-self-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   return folder;
 }
 
-/** A fresh folder with the given files and the command, for shells that look there first (`PATH`). */
+/** A new folder with the given files and the command, and a `PATH` on which that folder comes first. */
 export function folderWithCommand(files: Readonly<Record<string, string>>) {
   const script = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`;
   const folder = folderWith({ ...files, plumbline: script });
@@ -56,7 +55,7 @@ export function folderWithCommand(files: Readonly<Record<string, string>>) {
   return { folder, variables: { PATH: `${folder}:${process.env['PATH'] ?? ''}` } };
 }
 
-/** A fresh folder with a deployment's `target.yaml`. */
+/** A new folder with a deployment's `target.yaml`. */
 export function folderFor(deployment: { target(): object }): string {
   return folderWith({ 'target.yaml': JSON.stringify(deployment.target()) });
 }
@@ -71,7 +70,7 @@ export async function plumbline(
   return { ...finished, folder, report: () => readReport(folder) };
 }
 
-/** Reads the report that a run left in its folder, under the usual name or another. */
+/** Reads the report of a run from its folder; `out` is the report folder within it. */
 export function readReport(folder: string, out = 'conformance-report'): ConformanceReport {
   return conformanceReport.parse(
     JSON.parse(readFileSync(path.join(folder, out, 'conformance.json'), 'utf8')),

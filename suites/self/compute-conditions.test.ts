@@ -1,7 +1,4 @@
-/**
- * Conforming deployments under target files that offer little or ask for haste: none may look at fault. What deployments
- * themselves do otherwise is in the variants of the proof.
- */
+/** Conforming deployments with minimal or demanding target files, none of which may be reported as violating. */
 
 import { expect, test, vi } from 'vitest';
 import { runConformance } from '../../harness/cli/library/run-conformance.ts';
@@ -15,7 +12,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 type TargetFile = ReturnType<Awaited<ReturnType<typeof startCompute>>['target']>;
 
-/** A run with few values a property: what is looked for here lies in the conditions. */
+/** A run with few values per property, since the conditions matter here. */
 async function runAgainst(
   options: ComputeOptions,
   change: (file: TargetFile) => TargetFileInput,
@@ -30,7 +27,7 @@ async function runAgainst(
   }
 }
 
-/** What a person would be told that is wrong, or would miss the reason of. */
+/** Requirements that are reported as wrong, or without the reason that a reader needs. */
 function complaints({ requirements }: ConformanceReport): readonly string[] {
   return requirements.flatMap(({ id, verdict, observations, reason, findings }) => {
     if (verdict === 'failed' || verdict === 'warned' || verdict === 'error') {
@@ -162,7 +159,7 @@ async function provision({ baseUrl, keys }: TargetFile): Promise<string> {
 
 const CONFLICT = 'compute.stop-instance.terminated-conflict';
 
-/** What is said of a stop of what is terminated. Nothing is made, so that the listed ids alone can tell. */
+/** The result for a stop of a terminated instance. No instance is created, so only the ids in the target file count. */
 async function saidOfStop(options: ComputeOptions, ids?: readonly string[]) {
   const reference = await startCompute(options);
   const { provision: _, ...instances } = reference.target().instances;

@@ -1,4 +1,4 @@
-/** The commands of those who work on the suite say what is wrong with how they were called, and prove nothing by mistake. */
+/** The contributors' commands report wrong arguments, and never run a proof by mistake. */
 
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The examples for CI and Kubernetes: their YAML is read, and their commands are run as their shells would. */
+/** The examples for CI and Kubernetes: the tests parse their YAML and run their commands in a shell. */
 
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,13 +11,11 @@ import { bin, ended, folderWithCommand, plumbline } from './command.ts';
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 
-/** Every text in a document, in order. */
 function texts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
-/** Lines of a file in which the command is called. */
 function commandsOf(file: string): readonly string[] {
   const document: unknown = parse(read(file));
   return texts(document).filter((text) => /(?:^|-- )plumbline \w/u.test(text));
@@ -35,7 +33,7 @@ beforeAll(async () => {
     'deviations.yaml': '[]',
     'package.json': '{"private":true}',
   }));
-  // As npm installs it.
+  // The layout of an npm installation.
   mkdirSync(path.join(folder, 'node_modules', '.bin'), { recursive: true });
   symlinkSync(bin, path.join(folder, 'node_modules', '.bin', 'plumbline'));
   const short = ['run', 'staging.yaml', '--only', 'compute.regions', '--seed', '1'];
@@ -45,13 +43,13 @@ beforeAll(async () => {
 });
 afterAll(async () => reference.close());
 
-/** Runs a line as its platform would, but for one section alone and for two parts. */
+/** Runs a line as its platform would, but with only one section and two shards. */
 async function shell(line: string, variables: Readonly<Record<string, string>>): Promise<number> {
   const written = line
     .replaceAll(/\$\{\{ github\.run_number \}\}/gu, '7')
     .replaceAll(/\$\{\{ matrix\.shard \}\}/gu, variables['CI_NODE_INDEX'] ?? '1')
     .replaceAll('plumbline run ', 'plumbline run --only compute.regions ')
-    // A part of a contract meets no profile.
+    // A run of one section meets no profile.
     .replaceAll(/--require-profile \S+/gu, '')
     .replaceAll('/4', '/2')
     .replaceAll('/reports', path.join(folder, 'reports'))
@@ -97,7 +95,6 @@ function read(file: string): string {
   return readFileSync(path.join(deploy, file), 'utf8');
 }
 
-/** Runs part `index` of 2 by the line of a file. */
 async function part(file: string, index: number): Promise<number> {
   const lines = commandsOf(file).filter((line) => line.includes('--shard'));
   expect(lines).toHaveLength(1);

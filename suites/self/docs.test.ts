@@ -1,4 +1,4 @@
-/** What the documents tell people to type works: each command is run, each example file is read, each link leads somewhere. */
+/** The instructions in the documents work: every command runs, every example file is valid, every link has a target. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
@@ -27,7 +27,6 @@ const pages = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) =
   .filter((name) => name.endsWith('.md'))
   .map((name) => ({ name, text: readFileSync(path.join(root, name), 'utf8') }));
 
-/** The fenced blocks of a language. */
 function blocks(text: string, language: string): readonly string[] {
   const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gmu');
   return [...text.matchAll(fence)].map((match) => match[1] ?? '');
@@ -94,7 +93,7 @@ describe('commands', () => {
         });
         const observes = command.startsWith('plumbline observe');
         const isBroken = command.startsWith('plumbline run broken.yaml');
-        // What is broken stays broken: that a replay says so is what it is for. Nothing passes while it observes.
+        // A replay of a violation exits 1 again; an observation without traffic is undecided (5).
         const codes = isBroken ? [1] : replays ? [0, 1] : observes ? [0, 5] : [0];
         expect(codes, `${command}\n${told}`).toContain(code);
       }
@@ -139,12 +138,12 @@ describe('the library', () => {
   });
 });
 
-/** A whole run adds time and nothing to what this test is about. */
+/** Restricts a whole run to one section, since a whole run would only cost time here. */
 function shortened(command: string): string {
   return /^plumbline run\b/u.test(command) && !/--only|--section/u.test(command)
     ? command
         .replace(/^plumbline run/u, 'plumbline run --only compute.regions')
-        // A part of a contract meets no profile.
+        // A run of one section meets no profile.
         .replace(/--require-profile \S+/u, '')
     : command;
 }
@@ -164,7 +163,7 @@ async function run(
     : ended('sh', ['-c', command], folder, variables);
 }
 
-/** What a browser would have recorded of one request to the deployment. */
+/** A HAR recording of one request to the deployment, as a browser writes it. */
 function recording(baseUrl: string): string {
   const entry = {
     startedDateTime: new Date().toISOString(),
@@ -184,7 +183,7 @@ afterEach(() => {
   for (const child of served.splice(0)) child.kill('SIGINT');
 });
 
-/** What serves until it is ended has worked once it says how to use it. */
+/** Runs a command that serves until it is stopped; it counts as successful once it prints how to use it. */
 async function announced(
   command: string,
   cwd: string,
@@ -198,7 +197,7 @@ async function announced(
     child.stdout.on('data', (text) => {
       told += String(text);
       if (!command.startsWith('plumbline serve')) child.kill('SIGINT');
-      // Later commands of the page use what serves.
+      // Later commands of the page use this server.
       else {
         served.push(child);
         done({ code: 0, told });

@@ -1,24 +1,23 @@
-/** A server and a proxy that give away whatever key they are sent, in every form. */
+/** A server and a proxy that echo every received key in many forms. */
 
 import { createServer as createHttpServer, request as forward } from 'node:http';
 import { createServer } from 'node:net';
 import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 
 export interface EchoServer extends Listening {
-  /** Requests that it was asked. */
   readonly requests: () => number;
-  /** Answers the next requests so that a run begins; returns how many it was asked so far. */
+  /** Answers the next requests normally, so that a run can begin; returns the number of requests so far. */
   readonly begin: () => number;
 }
 
-/** Every byte of a text as two digits behind a mark. */
+/** Every byte of a text as two hexadecimal digits after a mark. */
 function bytesBehind(mark: string, text: string): string {
   return Buffer.from(text)
     .toString('hex')
     .replaceAll(/../gu, (digits) => `${mark}${digits}`);
 }
 
-/** The forms in which a key may be echoed, by name; each can stand in a header. */
+/** The forms of an echoed key that a header can carry, by name. */
 export const forms: Readonly<Record<string, (key: string) => string>> = {
   raw: (key) => key,
   url: encodeURIComponent,
@@ -41,7 +40,7 @@ export const forms: Readonly<Record<string, (key: string) => string>> = {
   dashed: (key) => Array.from(key).join('-'),
 };
 
-/** Forms that no header can carry: they stand in bodies. */
+/** The forms that only a body can carry. */
 export const wideForms: Readonly<Record<string, (key: string) => string>> = {
   'UTF-16': (key) => Buffer.from(key, 'utf16le').toString('latin1'),
   'UTF-16, the other order': (key) => Buffer.from(key, 'utf16le').swap16().toString('latin1'),
@@ -82,7 +81,7 @@ const answers: readonly Answer[] = [
   (echo) => answer(`500 ${echo}`, [`Content-Type: ${echo}`, `Retry-After: ${echo}`], echo),
   (echo) =>
     answer('200 OK', ['Content-Type: text/event-stream'], `data: ${echo}\n\ndata: {"${echo}\n\n`),
-  // Bytes that are no UTF-8, a body that stops half way, and what is no HTTP at all.
+  // Invalid UTF-8, a body that stops half way, and a response that is not HTTP.
   (echo, key) =>
     answer('200 OK', [json], `\u0000${echo}${allOf(wideForms, key)}`).replace('\u0000', '\xff'),
   (_echo, key) => answer('200 OK', [json], JSON.stringify({ data: [allOf(wideForms, key)] })),
@@ -91,10 +90,10 @@ const answers: readonly Answer[] = [
   (echo) => `HTTP/1.1 ${echo} ${echo}\r\n${echo}\r\n\r\n`,
 ];
 
-/** Requests that are answered with a page, so that a run begins. */
+/** Number of requests that get a normal page, so that a run can begin. */
 const FIRST = 24;
 
-/** Answers each request in the next of these ways, with the key of that request. */
+/** Starts a server that answers each request in the next of these ways, with the key of that request. */
 export async function startEchoServer(): Promise<EchoServer> {
   let requests = 0;
   let begun = 0;
@@ -117,7 +116,7 @@ export async function startEchoServer(): Promise<EchoServer> {
   };
 }
 
-/** A proxy that replaces some Authorization values by the real ones, and gives away in every answer the key that it was sent. */
+/** Starts a proxy that replaces some Authorization values by real ones, and echoes the received key in every response. */
 export async function startEchoProxy(
   port: number,
   real: Readonly<Record<string, string>>,

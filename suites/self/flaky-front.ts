@@ -1,21 +1,21 @@
-/** A proxy that forwards everything, and now and then answers 502 itself, resets, takes its time, or ends an answer early. */
+/** A proxy that forwards everything, but at random answers 502, resets, delays a request, or cuts a response short. */
 
 import { createServer, type IncomingMessage, request as forward } from 'node:http';
 import { createRandom } from './random.ts';
 import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 
 export interface FlakyFront extends Listening {
-  /** Requests that it spoiled so far. */
+  /** Number of disturbed requests so far. */
   readonly spoiled: () => number;
-  /** Answers whose headers it changed so far. */
+  /** Number of responses with changed headers so far. */
   readonly changed: () => number;
 }
 
 export interface FlakyFrontOptions {
   readonly seed: number;
-  /** Each kind of trouble comes once in so many requests, drawn from the seed. */
+  /** Each kind of disturbance affects one in this many requests, drawn from the seed. */
   readonly oneIn: number;
-  /** A violation in every so many answers that are handed on: what becomes of their headers. */
+  /** Changes the headers of every `every`-th forwarded response, as a violation. */
   readonly change: {
     readonly every: number;
     readonly headers: (raw: readonly string[]) => string[];
@@ -57,9 +57,9 @@ export async function startFlakyFront(
         },
         (answer) => {
           outgoing.writeHead(answer.statusCode ?? 500, answer.statusMessage, headersOf(answer));
-          // Event streams travel as they come, and an early end stays one.
+          // Flushes at once, so that event streams are not delayed and an early end stays visible.
           outgoing.flushHeaders();
-          // Nothing follows what is cut: an end after it would make it a whole answer that lacks a byte.
+          // Nothing follows a cut: a proper end would turn it into a complete response that lacks a byte.
           let cut = false;
           answer.on('data', (piece: Buffer) => {
             if (cut) return;
@@ -73,7 +73,7 @@ export async function startFlakyFront(
           answer.on('error', () => incoming.socket.resetAndDestroy());
         },
       );
-      // A refusal may come before the request was sent whole: it is an answer all the same.
+      // A response may arrive before the whole request was sent; then the error does not matter.
       onward.on('error', () => {
         if (!outgoing.headersSent) outgoing.destroy();
       });

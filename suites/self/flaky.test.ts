@@ -1,7 +1,4 @@
-/**
- * A target behind a front that fails now and then, and that breaks the contract in one answer of two hundred: the
- * trouble on the way is no violation, and does not hide the one that is.
- */
+/** A flaky proxy in front of a violating target: network problems are no violations, and do not hide the real one. */
 
 import { expect, test } from 'vitest';
 import { startCompute } from '../../harness/reference/compute/start.ts';
@@ -11,7 +8,7 @@ import { runWholeSuite } from './whole-suite.ts';
 
 const ONE_IN = 200;
 
-/** Raw headers, name and value in turn, without the named one. */
+/** Raw headers (alternating names and values) without the named one. */
 function without(name: string, raw: readonly string[]): string[] {
   const at = raw.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name);
   return at < 0 ? [...raw] : [...raw.slice(0, at), ...raw.slice(at + 2)];
@@ -68,7 +65,7 @@ test.for(['compute', 'router'] as const)(
         .map(({ id, findings }) => ({ id, actual: findings.map(({ actual }) => actual) }));
       expect(broken.filter(({ id }) => !shownBy.test(id))).toEqual([]);
       expect(broken).not.toEqual([]);
-      // Trouble costs a few verdicts at most, and is told.
+      // Network problems may make only a few verdicts inconclusive, and the report counts the retries.
       const inconclusive = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
       expect(inconclusive.length).toBeLessThan(report.requirements.length / 20);
       expect(report.targets.map(({ retries }) => retries > 0)).toEqual([true]);

@@ -1,7 +1,7 @@
 /**
- * Every bad server before the whole suite: it ends by itself within its memory, blames nothing on itself, passes
- * nothing that it did not see, and says what happened. A few stand for all in an ordinary run; `PLUMBLINE_HOSTILE=all` tries every one, any other
- * text those whose names contain it.
+ * The whole suite against every bad server: it ends by itself within its memory limit, reports no error of its own, passes
+ * nothing that it did not see, and explains what happened. An ordinary run tries a few servers, `PLUMBLINE_HOSTILE=all`
+ * all of them, and any other value those whose names contain it.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -27,19 +27,18 @@ const representative: ReadonlySet<string> = new Set([
   'asks to wait a year',
   'has cursors of a megabyte',
 ]);
-/** Those that nobody can read an answer of, from the first on: the report names that once. */
+/** Servers without any readable response; the report states that once. */
 const unreadable = new Set(badMessages.filter(({ explains, isRead }) => explains && !isRead));
-/** Requests after which it must: a budget of seconds may be spent on the first. */
+/** The report must state it after this many requests: the first ones may spend the whole budget of seconds. */
 const ENOUGH = 10;
 const asked = process.env['PLUMBLINE_HOSTILE'];
 const tried = corpus.filter(({ name }) =>
   asked === undefined ? representative.has(name) : asked === 'all' || name.includes(asked),
 );
 
-/** Minutes that a run may take, and the milliseconds after which one that goes on is stuck. */
+/** The budget of a run, and the milliseconds after which a run counts as stuck. */
 const MINUTES = asked === undefined ? 0.03 : 0.02;
 const STUCK_MS = 60_000;
-/** Megabytes that a run may ever hold. */
 const MAX_MEMORY_MB = 512;
 
 const files = {
@@ -101,7 +100,7 @@ describe.for(tried)('a server that $name', (bad) => {
   });
 });
 
-/** Those that want most of our memory; with `PLUMBLINE_HOSTILE` every one that a run can begin with. */
+/** Servers that cause the highest memory use, tried unless `PLUMBLINE_HOSTILE` is set. */
 const greedy: ReadonlySet<string> = new Set([
   'has a body without end',
   'comes in chunks of a byte',
@@ -127,7 +126,7 @@ describe.concurrent.for(begun)('the command before a server that $name', (bad) =
       const peaks = [...finished.stderr.matchAll(/peak of (\d+) kB/gu)].map(([, peak]) =>
         Number(peak),
       );
-      // What was answered well may have held: what follows is inconclusive then.
+      // The sound responses may have passed; everything after them is then inconclusive.
       expect([0, 1, 5], finished.stderr).toContain(finished.code);
       expect(ofSuite(finished.report())).toEqual([]);
       expect(peaks.length).toBeGreaterThan(0);
@@ -136,13 +135,13 @@ describe.concurrent.for(begun)('the command before a server that $name', (bad) =
   );
 });
 
-/** Requests that are answered in order, so that the preflight lets a run begin. */
+/** Number of requests that get a sound response, so that the preflight passes. */
 const SOUND_FIRST = 8;
-/** Every process of the command says at its end how much memory it held at most. */
+/** Makes every process of the command print its peak memory when it exits. */
 const tellMemory =
   "process.on('exit', () => process.stderr.write(`peak of ${process.resourceUsage().maxRSS} kB\\n`))";
 
-/** Why a verdict is no pass, in the words of the report; a dash for a pass, and what was seen in what is open. */
+/** The explanation of a verdict in the report; a dash for a passed or observed requirement. */
 function whatIsSaid({ verdict, reason, findings }: RequirementResult): string {
   if (verdict === 'passed' || verdict === 'observed') return '-';
   const found = findings.map(({ message, expected, actual, exchange }) =>

@@ -1,7 +1,7 @@
 /**
- * Runs that end at random moments: after `plumbline sweep`, nothing that they made still runs, nobody else's
- * instance was touched, and an interrupt that was heard leaves a valid report that says that it is partial.
- * `PLUMBLINE_MOMENTS=50` tries more moments, `PLUMBLINE_SEED` others.
+ * Runs that are killed at random moments. After `plumbline sweep` none of their instances runs, no other instance was
+ * changed, and a handled signal leaves a valid report that is marked partial.
+ * `PLUMBLINE_MOMENTS=50` tries more moments, `PLUMBLINE_SEED` other ones.
  */
 
 import { spawn } from 'node:child_process';
@@ -15,18 +15,18 @@ import { createRandom } from './random.ts';
 import { bin, folderFor, plumbline, readReport } from './command.ts';
 
 const SIGNALS = ['SIGINT', 'SIGKILL', 'SIGTERM'] as const;
-/** Requests of a run of the sections below, roughly: moments are drawn from them. */
+/** The approximate number of requests of a run of the sections below, from which moments are drawn. */
 const MAX_REQUESTS = 900;
-/** Milliseconds that a sweep takes, roughly, with the start of the command. */
+/** The approximate duration of a sweep in milliseconds, including the start of the command. */
 const MAX_SWEEP_MS = 900;
 const moments = Number(process.env['PLUMBLINE_MOMENTS'] ?? 3);
 const random = createRandom(Number(process.env['PLUMBLINE_SEED'] ?? 1));
 
 const kills = Array.from({ length: moments }, (_, at) => ({
   signal: SIGNALS[at % SIGNALS.length] ?? 'SIGINT',
-  // The cube leans to early moments, where instances are being made.
+  // The cube prefers early moments, when instances are created.
   requests: 1 + Math.floor(MAX_REQUESTS * random() ** 3),
-  // Every other sweep is killed, too, and done again.
+  // Every other sweep is killed too, and then repeated.
   sweptForMs: at % 2 === 1 ? Math.floor(MAX_SWEEP_MS * random()) : undefined,
 }));
 
@@ -38,7 +38,7 @@ afterAll(async () => {
   await reference.close();
 });
 
-/** What runs made, and nobody removed. */
+/** Instances that runs created and nothing has removed. */
 const running = () =>
   reference.world
     .instances()
@@ -47,7 +47,7 @@ const running = () =>
 test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async (kill) => {
   const folder = folderFor(reference);
   const { code, signal } = await runUntil(folder, kill);
-  // A signal that comes at the very end finds a whole report.
+  // A signal at the very end may find a finished report.
   const told =
     signal === 'SIGKILL' || code === 0 || (code === 130 && readReport(folder).run.partial);
   expect({ told, code, signal }).toMatchObject({ told: true });
@@ -60,7 +60,6 @@ test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async 
   expect(existsSync(path.join(folder, '.plumbline', 'journal.ndjson'))).toBe(false);
 });
 
-/** Kills a sweep after so many milliseconds. */
 async function sweepUntil(folder: string, ms: number): Promise<void> {
   const child = spawn(process.execPath, [bin, 'sweep', 'target.yaml'], {
     cwd: folder,
@@ -140,7 +139,7 @@ test('an interrupt before anything was asked leaves a partial report too', async
   expect(requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
 });
 
-/** Runs what makes instances, and ends it once the reference has had so many requests more. */
+/** Runs the sections that create instances, and sends the signal after `kill.requests` requests. */
 async function runUntil(
   folder: string,
   kill: { readonly signal: NodeJS.Signals; readonly requests: number },

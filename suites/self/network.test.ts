@@ -1,4 +1,4 @@
-/** The networks of companies: a proxy, an authority of their own, a certificate of ours, headers of a gateway, traces. */
+/** Corporate networks: a proxy, a private certificate authority, a client certificate, gateway headers, traces. */
 
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -25,7 +25,6 @@ async function started(server: ReturnType<typeof createHttpServer>): Promise<num
   return one.port;
 }
 
-/** A server that keeps the headers that it gets. */
 async function deployment(secure: boolean) {
   const seen: IncomingHttpHeaders[] = [];
   const answer = (
@@ -41,7 +40,7 @@ async function deployment(secure: boolean) {
   return { seen, port: await started(server) };
 }
 
-/** Sends one read as a client and one as bytes, and tells how each ended. */
+/** Sends one read with the HTTP client and one as raw bytes, and returns how each ended. */
 async function both(file: object, folder = folderWith(), environment: Record<string, string> = {}) {
   const planned = parseTarget(
     JSON.stringify({ contract: 'compute', ...file }),
@@ -87,7 +86,7 @@ describe.each([{ secure: false }, { secure: true }])('a proxy (TLS: $secure)', (
       asked.push(`${url} ${headers['proxy-authorization']}`);
     });
     process.env[variable] = `http://user:pass@127.0.0.1:${await started(proxy)}`;
-    // The certificate is for localhost, and with its dot that is no loopback by its name.
+    // The certificate is for localhost; the final dot keeps the name from counting as loopback.
     const baseUrl = secure ? 'https://localhost.:1/v1' : 'http://deployment.test/v1';
     const { endings } = await both({ baseUrl, keys, ...files }, pemFiles(), { KEY });
     const basic = `Basic ${Buffer.from('user:pass').toString('base64')}`;

@@ -1,4 +1,4 @@
-/** `plumbline observe` in front of compute deployments: one that speaks TLS and is found by its name, and the suite as a client. */
+/** `plumbline observe` in front of compute deployments: one with TLS that is selected by name, and the suite as a client. */
 
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 
 let reference: ComputeReference;
 let listener: Listening;
-/** What the front was asked, head and all. */
+/** All bytes that the TLS front has received. */
 let asked = '';
 
 beforeAll(async () => {
@@ -41,21 +41,19 @@ afterAll(async () => {
   await reference.close();
 });
 
-/** An observation that ends with the test. */
 async function watched(...given: Parameters<typeof observing>) {
   const observed = await observing(...given);
   onTestFinished(observed.kill);
   return observed;
 }
 
-/** A deployment that ends with the test. */
 async function started(options?: ComputeOptions) {
   const ours = await startCompute(options);
   onTestFinished(async () => ours.close());
   return ours;
 }
 
-/** Reads something of a deployment through an observation of it. */
+/** Sends a read to a deployment through its observation. */
 const read = async ({ origin }: { readonly origin: string }, place: string, of = reference) =>
   fetch(`${origin}/v1/${place}`, {
     headers: { Authorization: `Bearer ${of.target().keys.primary}` },
@@ -91,7 +89,7 @@ test('a proxy, an authority and headers are those of the target file and the env
   const way = await listening(tunnelTo(port, ({ url }) => seen.push(url)));
   onTestFinished(way.close);
   const ca = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
-  // The certificate is for localhost, and with its dot that is no loopback by its name.
+  // The certificate is for localhost; the final dot keeps the name from counting as loopback.
   const baseUrl = `https://localhost.:${port}/v1`;
   const observed = await watched(
     { contract: 'compute', baseUrl, keys: { primary: '${KEY}' }, tls: { ca } },
@@ -125,7 +123,7 @@ test('what a run finds through it is what it finds without it', async () => {
   expect(code, output).toBe(0);
   const [target] = report.targets;
   expect(target?.observed?.notJudged).toEqual([]);
-  // What a run sends before and after its cases passes here, too.
+  // The observation also sees the requests before and after the cases.
   expect(target?.observed?.judged).toBeGreaterThanOrEqual(run.run.requests);
 });
 

@@ -1,4 +1,4 @@
-/** `plumbline observe` as a user runs it, in front of a deployment, until it is ended. */
+/** Runs `plumbline observe` as a user does, in front of a deployment, until it is stopped. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -8,22 +8,21 @@ import type { ConformanceReport } from '../../schemas/report.ts';
 import { bin, folderWith, readReport } from './command.ts';
 
 export interface Observing {
-  /** What clients use: scheme, host and port of the proxy. */
   readonly origin: string;
   readonly page: string;
   readonly folder: string;
   readonly live: () => Promise<LiveTraffic>;
-  /** Ends it, and reads what it left. */
+  /** Stops it and reads its report. */
   readonly end: () => Promise<{
     readonly code: number;
     readonly report: ConformanceReport;
     readonly output: string;
   }>;
-  /** Ends it however it is, when a test failed before. */
+  /** Kills it in any state, for a failed test. */
   readonly kill: () => void;
 }
 
-/** Starts it on free ports, and resolves once it listens. */
+/** Starts an observation on free ports, and resolves once it listens. */
 export async function observing(
   target: object,
   options: readonly string[] = [],

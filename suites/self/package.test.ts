@@ -1,4 +1,4 @@
-/** The package as others get it: only what is documented, packed, installed in an empty folder, used without any other file. */
+/** The package as users get it: packed, installed in an empty folder, and used without other files of the repository. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -98,7 +98,7 @@ describe('the package, installed elsewhere', () => {
 
   test('says its version', async () => {
     expect((await plumbline('--version')).told).toMatch(/^\d+\.\d+\.\d+\n$/u);
-    // As the documents call it: nothing is fetched.
+    // The documented call, which downloads nothing.
     const asTold = await ended('npm', ['exec', '--no', '--', 'plumbline', '--version'], folder);
     expect(asTold).toMatchObject({ code: 0, told: expect.stringMatching(/^\d+\.\d+\.\d+$/mu) });
   });
@@ -192,7 +192,7 @@ function resultsIn(folder: string) {
     .map((name) => allureResult.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8'))));
 }
 
-/** The program as Node 20 reads it, which knows no types. */
+/** The program without types, for Node 20. */
 function withoutTypes(program: string): string {
   return program
     .replace(/^import type .*$/mu, '')

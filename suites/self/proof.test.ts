@@ -1,4 +1,4 @@
-/** The proof of the suite, sampled: every stated requirement has its fault, and a few faults and variants are put before it. */
+/** A sample of the proof: every stated requirement has a fault, and the suite runs against a few faults and variants. */
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -65,7 +65,7 @@ describe('the catalogue of faults', () => {
   });
 });
 
-/** One fault in this many: cheap, and spread over the whole catalogue. */
+/** One in this many faults is tried, which is cheap and covers the whole catalogue. */
 const EVERY = 60;
 
 describe('a sample before the suite', () => {

@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Seeded pseudo-random numbers. */
 
-/** A source of numbers from 0 up to 1 (mulberry32). */
+/** A generator of numbers from 0 to below 1 (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** The reference deployments before the suite, as `npm start` puts them there. */
+/** The suite against the reference deployments, as `npm start` runs it. */
 
 import { expect, test } from 'vitest';
 import { folderFor, plumbline } from './command.ts';
@@ -9,9 +9,9 @@ import {
 } from '../../harness/reference/router/start.ts';
 
 /**
- * One deployment cannot show all: a router has a limit on bodies or has none, and its day ends while a run looks or does
- * not (below); compute answers a stop at once, so that no look comes before its answer. Deployments that show the other
- * are proved apart.
+ * Requirements that one deployment cannot show together with the others. A router either has a body limit or has none, and
+ * its day may or may not end during a run (see below). The compute reference answers a stop at once, so that no read comes
+ * before the response. The proof covers deployments that show these.
  */
 const OF_OTHER_DEPLOYMENTS: ReadonlySet<string> = new Set([
   'router.limits.body-limit-disabled',

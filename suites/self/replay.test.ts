@@ -1,4 +1,4 @@
-/** A broken requirement is seen again by its seed and counterexample, and is seen to hold once it is mended. */
+/** A replay with seed and counterexample shows a violation again, and passes once the violation is fixed. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * No key leaves: a server that echoes every key in every form, runs that fail, pass, talk much and are interrupted,
- * and then every file and every word of theirs is searched.
- */
+/** No key leaks: a server echoes keys in every form, and the tests search all files and output of the runs. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +27,7 @@ import {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Keys with what URLs, JSON and base64 write otherwise. */
+/** Keys with characters that URLs, JSON and base64 encode. */
 const canaries: Readonly<Record<string, string>> = Object.fromEntries(
   ['PRIMARY', 'SECOND', 'CLIENT', 'ADMIN', 'EXPIRED', 'TOKENS'].map((name) => [
     `CANARY_${name}`,
@@ -76,7 +73,7 @@ budget: { requests: 400, minutes: 0.1 }
 `,
 });
 
-/** Every file below a folder, and the words of the commands, by name. */
+/** Every file below a folder by name, including the saved output of the commands. */
 function everythingIn(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return new Map(
@@ -86,7 +83,7 @@ function everythingIn(folder: string): ReadonlyMap<string, string> {
   );
 }
 
-/** A text as it is, without what JSON and HTML make of it, and the bytes that it holds in base64, one character each. */
+/** A text unchanged, with its JSON and HTML escapes undone, and with its base64 decoded to one character per byte. */
 function readings(text: string): readonly string[] {
   const held = [...text.matchAll(/"base64": ?"([^"]+)"/gu)].map(([, base64 = '']) =>
     Buffer.from(base64, 'base64').toString('latin1'),
@@ -105,7 +102,7 @@ function readings(text: string): readonly string[] {
 
 const everyDress = { ...forms, ...wideForms };
 
-/** Where a key stands in some form, as `file: NAME in form`. */
+/** All places with a key in some form, as `file: NAME in form`. */
 function leaks(folder: string): readonly string[] {
   return [...everythingIn(folder)].flatMap(([name, text]) => {
     const all = readings(text);
@@ -117,7 +114,7 @@ function leaks(folder: string): readonly string[] {
   });
 }
 
-/** Runs a command and keeps its words beside its files. */
+/** Runs a command and saves its output next to its files. */
 async function kept(folder: string, args: readonly string[]): Promise<number> {
   const { code, stdout, stderr } = await plumbline(args, folder, canaries);
   const said = `${args
@@ -135,7 +132,7 @@ test('a search finds what is there', () => {
   }
 });
 
-/** The reference's own keys, by the canaries that stand for them behind the echo proxy. */
+/** The reference's own keys, by the canaries that the echo proxy replaces with them. */
 function realKeys(reference: ComputeReference): Readonly<Record<string, string>> {
   const { primary, second } = reference.target().keys;
   return {
@@ -168,7 +165,7 @@ test(
     const failed = ['run', ...files, '--seed', '3', '--out', 'failed', '--json', ...everyForm];
     const section = ['--section', 'regions', '--seed', '3'];
     const passed = ['run', 'passing.yaml', ...section, '--out', 'passed', ...everyForm];
-    // The first answers of the echo let a run begin: checks and init take some of them.
+    // The first responses of the echo server let a run begin; checks and init use up some of them.
     await Promise.all([kept(folder, ['check', ...files]), kept(folder, init)]);
     echo.begin();
     const codes = await Promise.all([kept(folder, failed), kept(folder, passed)]);
@@ -188,7 +185,7 @@ test(
     await kept(folder, ['sweep', 'compute.yaml']);
     await proxy.close();
     await reference.close();
-    // What was searched is what was meant to be: the echoes were there, and were taken out.
+    // Proves that the search was meaningful: the files exist, and the echoed keys were redacted.
     const names = [...everythingIn(folder).keys()];
     for (const name of ['report.html', 'report.md', 'junit.xml', 'ctrf.json', 'allure-results']) {
       expect(names.filter((one) => one.startsWith(path.join('failed', name)))).not.toEqual([]);
@@ -198,7 +195,7 @@ test(
   },
 );
 
-/** A project of somebody else's with the suites in it, and what they tell Allure. */
+/** The project of a user with the suites in it, and its Allure reporter. */
 const project = {
   'vitest.config.ts': `
 export default { test: { reporters: ['default', ['allure-vitest/reporter', { resultsDir: 'allure' }]] } };
@@ -248,7 +245,7 @@ test.for(['fails', 'passes'] as const)(
     await proxy.close();
     await reference.close();
     writeFileSync(path.join(folder, 'vitest.said'), told);
-    // The links lead to what every user has, and say nothing of this run.
+    // The linked packages are the same for every user, so they are not searched.
     rmSync(modules, { recursive: true });
     expect({ code, told }).toMatchObject({ code: how === 'passes' ? 0 : 1 });
     const written = [...everythingIn(folder)].filter(([name]) => name.startsWith('allure'));

@@ -1,4 +1,4 @@
-/** Several processes, each with its part of a run: merged, they say what one process says. */
+/** Several processes run one shard each: their merged report equals that of a single process. */
 
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,10 +9,10 @@ import { conformanceReport } from '../../schemas/report.ts';
 import { sections } from '../all.ts';
 import { folderFor, plumbline } from './command.ts';
 
-/** States that pass stay long enough to be seen on a machine that runs several processes at once. */
+/** Transient states last long enough to be observed on a machine that runs several processes at once. */
 const SEEN_MS = { starting: 500, stopping: 500, teardown: 300, terminating: 1_500 };
 
-/** Sections whose cases change or use up what the shards have in common. */
+/** Sections whose cases change or use up resources that the shards share. */
 const shared = {
   compute: {
     start: async () => startCompute({ timings: SEEN_MS }),
@@ -52,7 +52,7 @@ test.concurrent.for(['compute', 'router'] as const)(
       ({ verdict }) => !['passed', 'observed', 'not-exercised'].includes(verdict),
     );
     expectHere(wrong.map(({ id, verdict, reason }) => ({ id, verdict, reason }))).toEqual([]);
-    // Every case was run once, wherever.
+    // Every case ran exactly once, in any shard.
     const all = plannedCases(sections, contract, { only }).map(
       ({ section, one }) => `${contract}/${section.name} › ${one.title}`,
     );

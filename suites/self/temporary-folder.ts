@@ -1,10 +1,10 @@
-/** One folder for everything that tests put aside, removed when they have ended. */
+/** One temporary folder for all tests, removed when they have ended. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Vitest calls this before the first test, and what it returns after the last. The tests' own processes inherit it. */
+/** Vitest calls this before the first test, and the returned function after the last. Child processes inherit `TMPDIR`. */
 export default function ownTemporaryFolder(): () => void {
   const before = process.env['TMPDIR'];
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-tests-'));

@@ -1,4 +1,4 @@
-/** A contract is a line in each of two tables: a tiny third one is judged without touching what all contracts share. */
+/** A contract is one line in each of two tables: a tiny third contract is judged without changes to shared code. */
 
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -143,7 +143,6 @@ const section = sectionsOf<EchoContext, string>('echo')('health', (define) => {
 let server: Listening | undefined;
 afterEach(async () => server?.close());
 
-/** A target file for a server that answers so. */
 async function targetOf(status: number, line = ''): Promise<{ file: string; folder: string }> {
   server = await listening(
     createServer((_, response) => {
@@ -217,7 +216,7 @@ describe('a third contract', () => {
   });
 });
 
-/** Folders and files that are about one contract say so in their names; these two tables name all. */
+/** Paths that may name contracts: those of one contract, the two tables, and tests and references. */
 const PARTICULAR =
   /compute|router|registered\.ts$|harness\/contracts\/(?:index|references)\.ts$|\.test(\.support)?\.ts$|reference\/|bench\/|backend\/|suites\/self\//u;
 const COMPARISON =

@@ -1,9 +1,9 @@
-/** A proxy that carries what it is asked to CONNECT to, whatever that is, to one port of loopback. */
+/** A proxy that connects every CONNECT request, whatever its target, to one port of loopback. */
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';
 
-/** `onAsked` gets each request to connect. */
+/** Makes the proxy; `onAsked` gets each CONNECT request. */
 export function tunnelTo(port: number, onAsked: (request: IncomingMessage) => void): Server {
   return createServer().on('connect', (request, client) => {
     onAsked(request);

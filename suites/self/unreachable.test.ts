@@ -1,4 +1,4 @@
-/** Deployments that no connection comes about with: exit 3 and a cause that can be acted upon, never a violation. */
+/** Unreachable deployments: exit 3 and an actionable cause, never a violation. */
 
 import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -18,7 +18,6 @@ afterAll(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Listens on a free port of the loopback interface. */
 async function on(server: Server): Promise<number> {
   server.on('tlsClientError', () => {});
   const { port, close } = await listening(server);
@@ -28,22 +27,22 @@ async function on(server: Server): Promise<number> {
 
 const answersNothing = (socket: Socket): void => void socket.on('error', () => {});
 const tls = (options: TlsOptions): Server => createTlsServer(options, answersNothing);
-/** Says this to the first bytes of a client, and hangs up. */
+/** A server that answers the first bytes of a client with these bytes and closes the connection. */
 const replying = (bytes: readonly number[]): Server =>
   createServer((socket) => {
     socket.once('data', () => socket.end(Buffer.from(bytes)));
   });
 
-/** A fatal alert that the name is unknown (RFC 6066 section 3): record header, level, description. */
+/** A fatal TLS alert `unrecognized_name` (RFC 6066 section 3): record header, level, description. */
 const UNRECOGNIZED_NAME = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x70];
 const HANDSHAKE_FAILURE = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28];
 
 interface Unreachable {
   readonly what: string;
   readonly server: () => Server;
-  /** `https` unless told. */
+  /** The scheme (default `https`). */
   readonly scheme?: 'http';
-  /** Whether the authority of the tests is trusted. */
+  /** True if the run trusts the authority of the tests. */
   readonly trusted?: boolean;
   readonly cause: RegExp;
   readonly hint: RegExp;
@@ -189,7 +188,7 @@ test('all reads of all keys are sent at once, and wait no longer than one', asyn
 test('a budget that the first reads use up is said, and is no mistake of the suite', async ({
   expect,
 }) => {
-  // It never answers.
+  // This server never answers.
   const silent = createHttpServer(() => {});
   const file = JSON.stringify({
     contract: 'compute',
@@ -202,7 +201,7 @@ test('a budget that the first reads use up is said, and is no mistake of the sui
   expect(found?.hint).toMatch(/more time/u);
 });
 
-// Whom to trust is settled when a process begins.
+// A process reads its trusted authorities at its start, so each of these tests runs the command.
 test.concurrent.for(unreachable.filter(({ trusted }) => trusted === true))(
   '$what is exit 3 with a cause, and no report',
   async ({ server, cause, hint }, { expect }) => {
@@ -216,7 +215,7 @@ test.concurrent.for(unreachable.filter(({ trusted }) => trusted === true))(
     expect({ code, stdout, stderr }).toMatchObject({ code: 3, stdout: '' });
     expect(stderr).toMatch(cause);
     expect(stderr).toMatch(hint);
-    // Two sentences for a person, and nothing of a stack.
+    // Two lines for the user, and no stack trace.
     expect(stderr.trim().split('\n')).toHaveLength(2);
     expect(existsSync(path.join(folder, 'conformance-report'))).toBe(false);
   },

@@ -1,4 +1,4 @@
-/** Every section of a contract against one deployment, without the preflight that would spare us the worst ones. */
+/** Runs every section of a contract against one deployment, without the preflight, which would stop at the worst ones. */
 
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -14,11 +14,10 @@ import { sections } from '../all.ts';
 
 export interface WholeSuite {
   readonly report: ConformanceReport;
-  /** Our own mistakes, each with the case that made it. */
   readonly errors: readonly string[];
 }
 
-/** Runs the suite of the contract that `file` names, or some sections of it; `file` has the form of a target file. */
+/** Runs the suite, or some sections of it, for the contract of `file`, which has the form of a target file. */
 export async function runWholeSuite(
   file: unknown,
   options: { readonly runs: number; readonly within?: readonly string[] },

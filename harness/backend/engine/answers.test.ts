@@ -1,4 +1,4 @@
-/** The ordinary answer of every route, and what a script may choose in it. */
+/** The ordinary response of every route, and the parts that a script can choose. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createParser } from 'eventsource-parser';

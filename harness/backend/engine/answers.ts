@@ -1,4 +1,4 @@
-/** What an engine says: chat completions, messages, embeddings and ranks. */
+/** The response bodies of an engine: chat completions, messages, embeddings and ranks. */
 
 import type { Complete, StreamEvent, Usage } from '../behaviour.ts';
 import { type EngineRequest, maximumOutput, modelOf, wantsStreamUsage } from './request.ts';
@@ -7,13 +7,13 @@ export interface Output {
   readonly model: string;
   readonly pieces: readonly string[];
   readonly usage: Usage;
-  /** Whether the maximum that was asked for cut the text. */
+  /** True if the requested maximum output cut the text. */
   readonly cut: boolean;
 }
 
 const greeting = 'Hello from the scripted backend.';
 
-/** A word is a token here; the length of the input is guessed at four bytes of the body each. Chosen text is never cut. */
+/** Counts one token per output word and per four bytes of input. Text from the script is never cut. */
 export function outputOf(behaviour: Complete, request: EngineRequest): Output {
   const chosen = behaviour.text !== undefined;
   const all =
@@ -35,10 +35,9 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? [''];
 }
 
-/** Numbers of a vector. */
 const DIMENSIONS = 8;
 
-/** `POST /v1/embeddings`: a vector per input, the same for the same input. */
+/** `POST /v1/embeddings`: one vector per input; equal inputs get equal vectors. */
 export function embeddingAnswer(output: Output, request: EngineRequest) {
   const { inputTokens } = output.usage;
   return {
@@ -53,7 +52,7 @@ export function embeddingAnswer(output: Output, request: EngineRequest) {
   };
 }
 
-/** A text, a list of texts, a list of token numbers, or a list of those lists. */
+/** The inputs: the request has a text, a list of texts, a list of token numbers, or a list of such lists. */
 function inputsOf(input: unknown): readonly unknown[] {
   if (!Array.isArray(input)) return [input];
   return input.every((item) => typeof item === 'number') ? [input] : input;
@@ -65,7 +64,7 @@ function vectorOf(text: string): number[] {
   return Array.from({ length: DIMENSIONS }, (_, i) => (((state + 1) * (i + 7)) % 2001) / 1000 - 1);
 }
 
-/** `POST /v1/rerank`: the documents in the order in which they came, with falling scores. */
+/** `POST /v1/rerank`: the documents in their given order, with falling scores. */
 export function rerankAnswer(output: Output, request: EngineRequest, id: string) {
   const documents = request.json?.['documents'];
   const top = request.json?.['top_n'];
@@ -80,7 +79,6 @@ export function rerankAnswer(output: Output, request: EngineRequest, id: string)
   };
 }
 
-/** A JSON value that is built, not read. */
 type Json = Extract<StreamEvent, { json: unknown }>['json'];
 
 /** `POST /v1/chat/completions` */
@@ -90,7 +88,7 @@ export function chatAnswer(output: Output, id: string): Json {
   return { ...headOf('chat.completion', output, id), choices: [choice], usage: usageOf(output) };
 }
 
-/** The same as a stream, with usage in a last chunk of its own where it was asked for or chosen. */
+/** A chat completion as a stream; a separate last chunk has the usage if the request or the script asks for it. */
 export function chatStream(
   output: Output,
   id: string,
@@ -141,7 +139,7 @@ export function messageAnswer(output: Output, id: string) {
   };
 }
 
-/** The same as a stream; its last events carry the usage and the end. */
+/** A message as a stream; its last events carry the usage and the end. */
 export function messageStream(
   output: Output,
   id: string,

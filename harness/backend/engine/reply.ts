@@ -1,4 +1,4 @@
-/** How an engine answers a request: ordinary answers, errors, streams. */
+/** Builds the responses of an engine: ordinary ones, errors and streams. */
 
 import { randomUUID } from 'node:crypto';
 import type {
@@ -29,7 +29,7 @@ export interface EncodedEvents {
   readonly eventEnds: readonly number[];
 }
 
-/** Encodes events one after the other; each ends with an empty line, but for raw ones, which are sent as they are. */
+/** Encodes events in order. Each ends with an empty line, except for raw events, which are sent unchanged. */
 export function encodeEvents(
   events: readonly StreamEvent[],
   lineEnding: LineEnding = 'lf',
@@ -57,7 +57,7 @@ function fieldsOf(
   ];
 }
 
-/** A value of several lines is a field of several lines. */
+/** The lines of a field: a value with several lines repeats the field name. */
 function field(name: string, value: string): readonly string[] {
   return value.split(/\r\n|\r|\n/).map((line) => `${name}: ${line}`);
 }
@@ -66,13 +66,13 @@ export interface Reply {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
-  /** For each event of a stream the offset of the byte after it; null if it is no stream. */
+  /** For each event of a stream, the offset of the byte after it; null without a stream. */
   readonly eventEnds: readonly number[] | null;
 }
 
 const json = 'application/json';
 
-/** What is answered; where it waits or ends is `planDelivery`'s. */
+/** The content of a response; `planDelivery` decides where it waits or ends. */
 export function replyTo(behaviour: Behaviour, request: EngineRequest): Reply {
   switch (behaviour.kind) {
     case 'complete':
@@ -158,7 +158,7 @@ function stream(
   };
 }
 
-/** An engine's own error, in the form that OpenAI-style engines share. */
+/** An error in the form of OpenAI-style engines. */
 export function engineError(status: number, type: string, message: string): Reply {
   return jsonReply(status, { error: { message, type, param: null, code: status } });
 }
@@ -177,7 +177,7 @@ function withContentType(headers: Reply['headers'], type: string | undefined): R
   return [['content-type', type], ...headers];
 }
 
-/** Whether a header is among them, in any case. */
+/** True if the headers include this name, in any case. */
 export function has(headers: Reply['headers'], name: string): boolean {
   return headers.some(([candidate]) => candidate.toLowerCase() === name);
 }

@@ -1,6 +1,6 @@
-/** A request as an engine reads it: its route, and what it asks for. */
+/** Reads a request to an engine: its route and its parameters. */
 
-/** What an engine serves, with what agents ask of it, and `other` for everything unknown. */
+/** The routes of an engine, including those for agents, and `other` for everything unknown. */
 export const routeNames = [
   'chat',
   'messages',
@@ -31,13 +31,10 @@ const agent: ReadonlyMap<string, RouteName> = new Map([
   ['/metrics', 'metrics'],
 ]);
 
-/** Where engines count the tokens of a prompt, which a router may ask for before it routes the request. */
+/** The route that counts the tokens of a prompt; a router may call it before it routes the request. */
 const TOKENIZER = '/tokenize';
 
-/**
- * Route of a request. Inference routes may stand behind any prefix: a provider's base URL has one, and agents can be told apart by theirs.
- * Anything else, also a known path with another method, is `other`.
- */
+/** The route of a request. Inference routes may have any prefix, as in a provider's base URL; anything else is `other`. */
 export function routeOf(method: string, target: string): RouteName {
   const path = target.split('?', 1)[0] ?? '';
   if (method === 'POST') {
@@ -91,7 +88,7 @@ export function wantsStreamUsage(request: EngineRequest): boolean {
   return isObject(options) && options['include_usage'] === true;
 }
 
-/** The most output tokens asked for, Infinity if none are. */
+/** The requested maximum output in tokens (default `Infinity`). */
 export function maximumOutput(request: EngineRequest): number {
   const maximum = request.json?.['max_completion_tokens'] ?? request.json?.['max_tokens'];
   return typeof maximum === 'number' && maximum >= 0 ? maximum : Number.POSITIVE_INFINITY;

@@ -98,7 +98,9 @@ test('what never comes to rest is not covered by what holds of the same requirem
     ...equal(whole, other),
     { requirement: 'compute.list-instances.answers-200' as const, judgement: pass() },
   ];
-  await expect(list.compare(async () => 100, both)).rejects.toThrow('changed during every comparison');
+  await expect(list.compare(async () => 100, both)).rejects.toThrow(
+    'changed during every comparison',
+  );
 });
 
 test('a list that cannot be read is inconclusive', async () => {

@@ -1,4 +1,4 @@
-/** What every paged list answers, and what it refuses: sizes, values of parameters, cursors. */
+/** Laws of what every paged list accepts and rejects: sizes, parameter values and cursors. */
 
 import { refusedWith } from '../../../harness/checks/compute/answers.ts';
 import { leadsOn, samePage } from '../../../harness/checks/collection/walk.ts';
@@ -22,23 +22,23 @@ import { type Judgement, notObserved, together } from '../../../harness/checks/j
 import { judgeOrLack, NotExercised } from '../../../harness/runner/case.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
 
-/** Nobody issues this: cursors are opaque, so nothing closer to a real one is ever made up. */
+/** A cursor that no server issues. Cursors are opaque, so the suite never makes up a more realistic one. */
 export const GARBAGE = 'plumbline-no-such-cursor';
 
-/** As they stand in the URL: NUL, percent sign, quotes, line break, an astral character, a broken escape. */
+/** Odd values as URL text: NUL, percent sign, quotes, line break, an astral character, a broken escape. */
 const oddValues = ['%00', '%25', '%27%22%5C', '%0D%0A', '%F0%9F%9A%80', '%E0%A4'];
 
-/** Good values of all parameters, each alone: what holds without them may be forgotten where one of them is given. */
+/** A valid value of each parameter, each in its own query: a server may forget a rule when a parameter is given. */
 export function goodValues(t: Context, { withFilters }: Collection) {
   return Object.entries(withFilters(t, {})).map(([name, value]) => ({ [name]: value }));
 }
 
-/** Sizes of two pages in a row, by which a list shows that it looks at the second one. */
+/** Different sizes for two consecutive pages, which show whether a list uses the size of the second request. */
 const [FIRST, SECOND] = [1, 2];
 
 /**
- * Whether a size above the maximum is refused on a later page as well, by a list that takes the size of such a page from its
- * own request: that is open. Shows nothing for one that keeps to the size of the first page, and for a list of one item.
+ * Judges that a later page with a size above the maximum is rejected too. A list may use the first page's size for later
+ * pages: for such a list, and for one with a single item, nothing is observed.
  */
 async function refusedOnLaterPages(t: Context, { call, size }: Collection): Promise<Judgement> {
   const cursor = nextCursor(await t.api[call]({ size: FIRST }));
@@ -118,7 +118,7 @@ export function sizes(test: Define, c: Collection): void {
   );
 }
 
-/** Values that no list takes, alone and beside good values of every other parameter. */
+/** Invalid values, alone and with valid values of every other parameter. */
 export function refusals<Slug extends string>(
   test: Define,
   c: Collection,
@@ -139,14 +139,14 @@ export function refusals<Slug extends string>(
   }
 }
 
-/** Odd requests are no reason for a server error, of a target that is well otherwise. */
+/** Judges that an odd request causes no server error if the target otherwise works. */
 async function unshaken(t: Context, c: Collection, query: Parameters<Context['api']['list']>[0]) {
   const answer = await t.api[c.call](query);
   const plain = (answer.response?.status ?? 0) < 500 ? undefined : await t.api[c.call]();
   return noCrash(answer, plain, JSON.stringify(query));
 }
 
-/** Odd values of every parameter, and cursors that nobody issued. */
+/** Odd values of every parameter, and made-up cursors. */
 export function oddities(test: Define, c: Collection): void {
   const odd = `compute.${c.slug}.odd-parameters` as const;
   test('odd queries never bring about a server error', { judges: [odd] }, async (t) => {
@@ -184,13 +184,13 @@ export function oddities(test: Define, c: Collection): void {
   });
 }
 
-/** Cursors that a page gave: each leads on, and to the same page each time. */
+/** Cursors from a page: each leads to the following page, and to the same one each time. */
 export function cursors(test: Define, c: Collection): void {
   const id = `compute.${c.paging}.cursor-leads-on` as const;
   test(`a cursor that a page gives leads on`, { judges: [id] }, async (t) => {
     const judgements = [];
     for (const size of [1, 200]) {
-      // A cursor that was overtaken is not given twice.
+      // A cursor fails only if a new one fails too, since the list may have changed between the two requests.
       const judged = eventually(t, 'onceMore', async () => {
         const page = await t.api[c.call]({ size });
         const cursor = nextCursor(page);

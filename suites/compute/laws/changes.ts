@@ -1,4 +1,4 @@
-/** The list while instances change: what filters show of them, and their place in the order. */
+/** The instance list while instances change: filters, and positions in the order. */
 
 import { type Define, lacking, wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import { instances } from '../collections.ts';
@@ -27,14 +27,14 @@ import { pass } from '../../../harness/checks/judgement.ts';
 import { createdApart } from '../../../harness/drivers/collection/dating.ts';
 import { startWithRetries } from '../../../harness/drivers/compute/actions.ts';
 
-/** States that pass are met only without waiting for the requests of other cases. */
+/** Transient states can only be observed if a request does not wait for those of other cases. */
 const SOON = { unbounded: true };
-/** Pages that are read in a row: the state before may last for a moment alone. */
+/** Number of consecutive reads: the previous state may last only for a moment. */
 const PAGES = 4;
 
 type Passing = 'running' | 'stopped' | 'terminated';
 
-/** Pages of a status filter while the instance is on its way to that state. */
+/** Judges that a status filter does not yet show the instance on its way to that state. */
 async function judgePages(t: ComputeContext, { id }: InstanceProbe, slug: Passing): Promise<void> {
   for (let n = 0; n < PAGES; n += 1) {
     const page = await t.api.list({ status: slug, size: 200 }, SOON);
@@ -42,7 +42,7 @@ async function judgePages(t: ComputeContext, { id }: InstanceProbe, slug: Passin
   }
 }
 
-/** What the instance arrives at is shown in the end, though a list that is a copy may be behind. */
+/** Judges that the filter shows the instance once it has reached the state; a list from a replica may lag. */
 async function judgeArrival(
   t: ComputeContext,
   probe: InstanceProbe,
@@ -51,13 +51,13 @@ async function judgeArrival(
   const arrived = await eventually(t, 'copyCatchesUp', async () =>
     hasArrived(await t.api.list({ status: slug, size: 200 }), probe.id, statusFilters[slug]),
   );
-  // What has moved on since is in no such list any more.
+  // If the instance has left the state since, the list is right.
   const isWrong = arrived.violations.length > 0;
   if (isWrong && (await probe.observe())?.status !== statusFilters[slug]) return;
   t.judge(`compute.list-instances.status-${slug}`, arrived);
 }
 
-/** The status filter while an instance is on its way to the state that is asked for. */
+/** The status filter while an instance is on its way to the filtered state. */
 export function filtersInPassing(test: Define): void {
   test(
     'a status filter leaves out what is still on its way there',
@@ -101,15 +101,15 @@ export function filtersInPassing(test: Define): void {
   );
 }
 
-/** GPU models that are tried. */
 const TRIED_MODELS = 2;
-/** An item may slip from one page to another while a list is walked over once. */
+/** Number of walks: during one walk, an item may move to a page that was already read. */
 const WALKS = 2;
 const statuses = ['running', 'stopped', 'errored'] as const;
 
 /**
- * Whether what each query shows before and after stands in a list that is read in between. A list that is a copy of what the
- * filters look at may be behind: only what it never shows is hidden, and what it shows at once is not looked for again.
+ * Judges that the items that each query shows before and after a read of the whole list are in that list. A list from a
+ * replica may lag behind the filters, so an item is missing only if no walk shows it. A query whose items are all listed
+ * is not read again.
  */
 async function listedMeanwhile(
   t: ComputeContext,
@@ -141,7 +141,7 @@ async function listedMeanwhile(
   );
 }
 
-/** What a filter shows is a part of the whole list, also while others change the account. */
+/** A filtered list is a part of the whole list, even while other cases change the account. */
 export function filtersWithin(test: Define): void {
   test(
     'what a filter shows before and after stands in the whole list in between',
@@ -156,7 +156,7 @@ export function filtersWithin(test: Define): void {
     },
     async (t) => {
       const { records, end } = await requireItems(wholeOf(t, instances), 1, 'instances');
-      // Of an account that is too large to be seen whole, its newest part is.
+      // For an account that is too large to read, only its newest part is compared.
       const shown = end === 'last-page' ? {} : await boundedSubset(t);
       const queries = filterQueries(records);
       const judgements = await listedMeanwhile(t, shown, queries);
@@ -167,7 +167,6 @@ export function filtersWithin(test: Define): void {
   );
 }
 
-/** Each filter by the values that are tried, with its requirement. */
 function filterQueries(
   records: readonly WireRecord[],
 ): readonly (readonly [ComputeRequirementId, ListQuery])[] {
@@ -179,10 +178,10 @@ function filterQueries(
   ];
 }
 
-/** The newest page alone: what was just made is on it. */
+/** Only the newest page, which shows new instances. */
 const newest = { mostPages: 1 } as const;
 
-/** Newest first goes by creation, whatever happens to an instance later. */
+/** The order is by creation, whatever happens to an instance later. */
 export function lastingOrder(test: Define): void {
   test(
     'an instance that is stopped, once more, and started again, keeps its place',
@@ -196,7 +195,7 @@ export function lastingOrder(test: Define): void {
         const id = probe.id.toLowerCase();
         const place = after.ids.indexOf(id);
         const [other] = overtaken(id, before.ids, after.ids);
-        // What was created together may stand in any order, and in another one each time.
+        // Instances with the same creation time may change their order at each read.
         if (other !== undefined && (await createdApart(t.api, id, other))) {
           const shown = [...after.exchanges.slice(0, 1), ...before.exchanges.slice(0, 1)];
           t.judge(

@@ -1,4 +1,4 @@
-/** Filters of instances that are asked for together: any two kinds of them in several combinations, by values that tell. */
+/** Combinations of instance filters, with any two kinds in several combinations and with conclusive values. */
 
 import { instanceSortFields, statusFilters } from '../../../schemas/compute/list-instances.ts';
 import {
@@ -19,18 +19,17 @@ import { Experiment, Inconclusive, NotExercised } from '../../../harness/runner/
 import { halvesOf } from '../../../harness/generate/lists.ts';
 import { searches, windowBounds } from './filtering.ts';
 
-/** Whether terminated instances stay listed is open: only what both lists show is combined. */
+/** `terminated` is absent, since the contract does not say whether the unfiltered list shows terminated instances. */
 const statuses = ['running', 'stopped', 'errored'] as const;
-/** Distinct values of one member that are tried. */
 const TRIED_VALUES = 4;
 
-/** One filter with a value, and what it gives alone. */
+/** One filter with a value, and which records it selects alone. */
 interface Condition {
   readonly query: ListQuery;
   readonly means: (record: WireRecord) => boolean;
 }
 
-/** A value that a filter is tried with, and what it leaves out of the part that is looked at. */
+/** A filter with a value, and the records that it excludes from the compared part. */
 interface Tried {
   readonly query: ListQuery;
   readonly leavesOut: ReadonlySet<WireRecord>;
@@ -38,10 +37,10 @@ interface Tried {
 
 type Kind = readonly Tried[];
 
-/** Filters by what no record shows: of these the list that each gives alone tells what it means. */
+/** Filters by data that records do not show; the list that each selects alone defines its meaning. */
 const unshown = ['date_range_begin', 'date_range_end', 'free_text_search'];
 
-/** What one filter gives alone: as it was last read, or read anew. */
+/** What one filter selects alone, from the last read or from a new one. */
 export async function conditionOf(
   t: ComputeContext,
   shown: ListQuery,
@@ -57,7 +56,7 @@ export async function conditionOf(
   return { query, means: (record) => idsOf([record]).some((id) => inside.has(id)) };
 }
 
-/** The bounds of windows; none of an account whose dates tell nothing. */
+/** The bounds of date windows; none if the dates of the account are inconclusive. */
 async function tellingBounds(t: ComputeContext) {
   try {
     return await windowBounds(t);
@@ -67,7 +66,7 @@ async function tellingBounds(t: ComputeContext) {
   }
 }
 
-/** Of a list in its default order: 2 where a sort by a member shows, 1 where only that the list stays as it is does, else 0. */
+/** How conclusive a sort of a list in default order is: 2 if the list is unordered, 1 if descending, 0 if ascending. */
 function disorder(records: readonly WireRecord[], member: string): 0 | 1 | 2 {
   const steps = records.slice(1).map((record, index) => {
     const [key, next] = [records[index]?.[member], record[member]];
@@ -78,13 +77,13 @@ function disorder(records: readonly WireRecord[], member: string): 0 | 1 | 2 {
   return steps.some((step) => step > 0) ? 2 : 1;
 }
 
-/** Of values for these kinds of filters, and of filters fewer, those that tell most together. */
+/** The most conclusive combination of one value for each kind of filter, among several selections of kinds. */
 function mostConclusive(
   selections: readonly (readonly Kind[])[],
   records: readonly WireRecord[],
   sortedBy?: string,
 ): readonly ListQuery[] {
-  // Filters by what each leaves out alone; a sort by what it has to move, beside as many of them as can be.
+  // Filters score by the items that only one of them excludes; a sort scores by its reordering and the number of filters.
   const score = (conditions: readonly Tried[]): number => {
     const leaving = records.map((record) =>
       conditions.filter(({ leavesOut }) => leavesOut.has(record)),
@@ -106,7 +105,7 @@ function mostConclusive(
   return best?.conditions.map(({ query }) => query) ?? [];
 }
 
-/** Filters that are asked for together, each pair of kinds in several of the combinations, and the part that they select from. */
+/** The combinations of filters, each pair of kinds in several of them, and the part of the list that they select from. */
 export const combinations = new Experiment(async (t: ComputeContext) => {
   const shown = await boundedSubset(t);
   const { records } = await requireItems(wholeInstances(t, shown), 1, 'instances');
@@ -136,7 +135,7 @@ export const combinations = new Experiment(async (t: ComputeContext) => {
   return { shown, records, halves, combined: combined.filter((queries) => queries.length > 1) };
 });
 
-/** For each sort other filters, and all but its own: the second half of those that stand together is what the first left. */
+/** Filters to combine with a sort, without the filter by its own member: two complementary halves, others for each sort. */
 export async function besideSort(t: ComputeContext, field: string): Promise<readonly ListQuery[]> {
   const { records, halves } = await combinations.of(t);
   const fields = Object.entries(instanceSortFields);

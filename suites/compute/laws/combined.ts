@@ -1,4 +1,4 @@
-/** Filters of instances together: any of them give what each gives alone, in the order of the list. */
+/** Combined instance filters: they select what every one of them selects alone, in the order of the list. */
 
 import { inListOrder, selects } from '../../../harness/checks/collection/filter.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
@@ -17,7 +17,7 @@ import { readInOrder } from './filters.ts';
 const COMBINES = 'compute.list-instances.filters-combine' as const;
 const ORDERED = 'compute.list-instances.newest-first-filtered' as const;
 
-/** Filters together give what each gives alone. */
+/** Combined filters select the intersection of their results. */
 export function filtersCombined(test: Define): void {
   test(
     'filters together give what each gives alone, in the order of the list',

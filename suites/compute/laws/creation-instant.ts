@@ -1,4 +1,4 @@
-/** The instant at which one instance was created: both bounds of a date window have it, however it is written. */
+/** The creation instant of one instance: both bounds of a date window include it, in any notation. */
 
 import {
   compareOne,
@@ -28,7 +28,7 @@ import type { ComputeContext } from '../../../harness/drivers/compute/session.ts
 import { eventually } from '../../../harness/runner/retry.ts';
 import { dated } from './windows.ts';
 
-/** One creation, dated to the millisecond. */
+/** Finds the creation time of one instance to the millisecond. */
 export function creationInstant(test: Define): void {
   test(
     'the instant of a creation is within both bounds, however it is written',
@@ -52,7 +52,7 @@ export function creationInstant(test: Define): void {
       const others = await Promise.all(
         further.map(async (one) => findBoundary(t.api, one, observations)),
       );
-      // A whole minute may be chance, too: finer times tell for certain.
+      // Even a whole minute may be chance, so finer times decide.
       const isMissed = boundary.firstEnd - boundary.lastBegin === 1;
       const fine = isMissed ? await meetsWithin(t.api, id, boundary) : undefined;
       judgeBounds(t, [boundary, ...others], fine);
@@ -63,7 +63,7 @@ export function creationInstant(test: Define): void {
   );
 }
 
-/** Both bounds are inclusive: by whole milliseconds, or by the finest times that the filters read. */
+/** Judges that both bounds are inclusive, in milliseconds or in the finest times that the filters read. */
 function judgeBounds(
   t: ComputeContext,
   [boundary, ...others]: readonly [Boundary, ...Boundary[]],
@@ -85,10 +85,10 @@ function judgeBounds(
   }
 }
 
-/** Clocks of services and of testers are no further apart. */
+/** More than the difference between the clocks of the service and the suite. */
 const DAY_MS = 86_400_000;
 
-/** The instant of a creation, as the filters take it, where one is known at which both bounds have the instance. */
+/** An instant at which both bounds include the instance, as filter text; undefined if none is known. */
 function instantWithin(
   { lastBegin, firstEnd }: Boundary,
   fine: FineMeeting | undefined,
@@ -97,7 +97,7 @@ function instantWithin(
   return fine?.outcome === 'met' ? fine.around[0] : undefined;
 }
 
-/** Where both bounds have one instant, so have a window that begins and ends there, and one that does either. */
+/** Judges that windows that begin or end at the instant, or both, include the instance, since each bound alone does. */
 async function judgePoint(t: ComputeContext, id: string, at: string | undefined): Promise<void> {
   if (at === undefined) return;
   const [begin, end] = [{ date_range_begin: at }, { date_range_end: at }];
@@ -117,10 +117,10 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
   }
 }
 
-/** Further apart than a service that cuts dates to the second could bring two bounds. */
+/** A distance between two bounds that cutting dates to seconds cannot close. */
 const APART_MS = 2_000;
 
-/** A window that ends before another one begins has nothing of it: a bound that grasps too far shows here. */
+/** Judges that a window that ends before another begins shares no items with it, which reveals too wide bounds. */
 async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary): Promise<void> {
   const begin = await observeWindow(t.api, 'begin', lastBegin);
   const end = await observeWindow(t.api, 'end', lastBegin - APART_MS);
@@ -132,18 +132,18 @@ async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary
   }
 }
 
-/** The same instant, half a day or half an hour off if the offset were not read, or its minutes. */
+/** Offsets for the same instant; ignoring the offset or its minutes shifts the time by half a day or half an hour. */
 const offsets = [
   ['date_range_begin', ['+12:00', '-11:00', '+05:30', '+00:00']],
   ['date_range_end', ['-11:00', '+12:00', '-05:30']],
 ] as const;
 
-/** As clocks of microseconds and nanoseconds write it. */
+/** Further digits for microseconds and nanoseconds. */
 const finer = ['000Z', '000000Z'] as const;
 
 /**
- * The instants of one creation, as either bound meets it, written in other offsets and with more digits: those that are read
- * are another way to write it.
+ * Judges that each bound gives the same list when its instant has another offset or more digits. Unreadable notations do
+ * not count for the requirement of the bound.
  */
 async function judgeWritings(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
   for (const [bound, written] of offsets) {

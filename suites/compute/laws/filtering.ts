@@ -1,4 +1,4 @@
-/** How the two collections filter: the values that each filter is tried with, and what they mean. */
+/** The filters of the two collections: the values to try, and what they select. */
 
 import { freeTextLength, statusFilters } from '../../../schemas/compute/list-instances.ts';
 import { BEFORE_ALL } from '../../../harness/checks/collection/window.ts';
@@ -26,9 +26,9 @@ import { presetSortFields } from '../../../schemas/compute/presets.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { unknownRegions } from '../../../harness/generate/lists.ts';
 
-/** Values of one field that are tried: an item may be missing from one alone. */
+/** Number of values of one field to try: a filter may fail for only one of them. */
 const TRIED_VALUES = 20;
-/** Values of a filter that records show as they are asked for. */
+/** Filter values that records show unchanged. */
 function tried(id: Id, values: readonly string[]): readonly FilterValue[] {
   return values.slice(0, TRIED_VALUES).map((value) => ({ value, shown: value, id }));
 }
@@ -83,7 +83,7 @@ export const instanceFilters: readonly Filter[] = [
         id: 'compute.list-instances.gpu-type-unknown',
         what: 'nowhere',
         values: (_, records) => noModels(distinctTexts(records, 'gpu_type')),
-        // Whether it takes any model at all is its own choice.
+        // The server may reject an unknown model.
         answers: { id: 'compute.list-instances.gpu-type-unknown-answer', statuses: [200, 400] },
       },
     ],
@@ -137,11 +137,11 @@ export const presetFilters: readonly Filter[] = [
   },
 ];
 
-/** Values for either bound of a window, each of which leaves out a part of the account. */
+/** Values for each bound of a date window; each value excludes a part of the account. */
 export async function windowBounds(t: Context): Promise<readonly (readonly ListQuery[])[]> {
   const { from, to } = await conclusiveSpan(t);
   const shown = await boundedSubset(t);
-  // Of an account that is too large to be seen whole only its newest part is: a window narrows that and widens nothing.
+  // For an account that is too large to read, a window may only narrow its newest part.
   const first = Math.max(from, Date.parse(String(shown['date_range_begin'] ?? '')) || from);
   const at = (share: number): string =>
     instant(Math.floor(first + share * Math.max(0, to - first)));
@@ -151,14 +151,14 @@ export async function windowBounds(t: Context): Promise<readonly (readonly ListQ
   ];
 }
 
-/** Searches by a model and by a region: beside the one another model leaves nothing out, beside the other it does. */
+/** Searches for a GPU model and for a region: a model filter excludes items only from the results of the latter. */
 export function searches(records: readonly WireRecord[]): readonly ListQuery[] {
   return (['gpu_type', 'region'] as const)
     .flatMap((field) => distinctTexts(records, field).slice(0, 1))
     .map((text) => ({ free_text_search: text.slice(0, freeTextLength) }));
 }
 
-/** Bounds that leave nothing out: what shows beside them was forgotten. */
+/** Bounds that exclude nothing; a difference shows that they made the server forget another parameter. */
 const ever = {
   date_range_begin: instant(BEFORE_ALL),
   date_range_end: instant(Date.UTC(2100, 0, 1)),
@@ -169,7 +169,7 @@ export const instanceBeside: Beside = {
   searchesOverPages: [{ status: 'running' }, { status: 'stopped' }],
 };
 
-/** Sorts of presets beside which filters are tried, in a quick run and in a standard one. */
+/** Number of preset sorts to combine with filters, in a quick and in a standard run. */
 const SORTS = [1, 3] as const;
 
 export const presetBeside: Beside = {
@@ -177,7 +177,7 @@ export const presetBeside: Beside = {
   searchesOverPages: [],
 };
 
-/** Queries beside which filters of presets are tried: sorts, the other filters, and searches for a name and a model. */
+/** Queries to combine with preset filters: sorts, the other filters, and searches for a name and a model. */
 export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): readonly ListQuery[] {
   const { sku, freeText } = t.bindings.presets?.filters ?? {};
   const places = t.bindings.locations?.unmapped ?? [];
@@ -188,12 +188,12 @@ export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): re
     t,
     presets.filter((preset) => !isMapped(preset)),
   );
-  // The name that has most offers, and one that is offered both in a region and where there is none.
+  // The name with the most offers, and one with offers both inside and outside a region.
   const names = [
     ...byOffers(skusOf(t, presets)).slice(0, 1),
     ...unmapped.filter((name) => mapped.includes(name)).slice(0, 1),
   ];
-  // A model that has offers under several names.
+  // A model that is offered under several names.
   const models = new Map<string, Set<unknown>>();
   for (const preset of presets) {
     const model = presetValue(preset, 'gpu', t.bindings);

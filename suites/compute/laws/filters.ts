@@ -1,4 +1,4 @@
-/** Filters: each gives what it means of the list, alone and beside others, on one page and on later ones. */
+/** Laws of filters: each selects its items, alone and with other parameters, on the first page and on later ones. */
 
 import { answeredWith } from '../../../harness/checks/compute/answers.ts';
 import {
@@ -34,24 +34,23 @@ import {
 } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
-/** Values of one filter that are tried on the smallest page, and on later ones. */
+/** Number of values of one filter to try on the smallest page, and on later pages. */
 const COMPARED_VALUES = 4;
 const mostPages = LATER_PAGES + PAGES_TO_THE_END;
 
-/** How a filter is asked for. */
 interface Asked {
-  /** The requirement that is judged, if it is not the filter's own. */
+  /** The requirement to judge (default: the filter's own). */
   readonly id?: Id;
   readonly whole?: WholeList;
   readonly beside?: ListQuery;
   readonly options?: ListingOptions;
 }
 
-/** How often ties were found: where they stand anyhow, every further list would be dated for nothing. */
+/** Ties found so far, by session. After enough of them, differences in order count as ties without dating the items. */
 const tiesOf = new WeakMap<object, number>();
 const TIES_THAT_CONVINCE = 2;
 
-/** What a query selects, and whether it differs from the order of the whole list by nothing but ties. */
+/** Reads a query, and tells whether its order differs from that of the whole list only by ties. */
 export async function readInOrder(
   t: Context,
   c: Collection,
@@ -67,12 +66,12 @@ export async function readInOrder(
   return { part, isTied };
 }
 
-/** The records that a value of a filter means. */
+/** A predicate for the records that a filter value selects. */
 function meantBy(t: Context, c: Collection, { member }: Filter, { shown }: FilterValue) {
   return (record: WireRecord): boolean => c.valueOf(t, record, member) === shown;
 }
 
-/** Judges one filter against the whole list, or what `beside` selects of it; returns what it gave, if that said anything. */
+/** Judges one filter against the whole list, or the part that `beside` selects. Returns its result if it was conclusive. */
 export async function judgeFilter(
   t: Context,
   c: Collection,
@@ -115,7 +114,7 @@ export async function judgeFilter(
   return seen.has(id) ? given?.part : undefined;
 }
 
-/** Judges that nothing stands in two parts: as they were read, and where something moved meanwhile, by reads in a row. */
+/** Judges that no item is in two parts. If the known parts share one, it reads all parts again in a row. */
 async function judgeDisjoint(
   t: Context,
   c: Collection,
@@ -140,7 +139,7 @@ async function judgeDisjoint(
   lacking(t, [id], reportVerdicts(t, verdicts), `there are no ${c.what} under two of the values`);
 }
 
-/** Each filter by itself: what it gives, on the smallest page too, and what it gives nothing for. */
+/** Each filter alone: what it selects, also on the smallest page, and values that select nothing. */
 export function filters(test: Define, c: Collection): void {
   for (const filter of c.filters) {
     const { name, ids, disjoint: apart, absent = [] } = filter;
@@ -182,7 +181,7 @@ export function filters(test: Define, c: Collection): void {
   }
 }
 
-/** Of each requirement the first value by which a list shows whether a filter counts: it leaves something out. */
+/** For each requirement, the first conclusive filter value: it selects some items and excludes others. */
 function conclusiveFilters(
   t: Context,
   c: Collection,
@@ -202,7 +201,7 @@ function conclusiveFilters(
   return [...found.values()];
 }
 
-/** Each filter gives beside other queries what it means of what those give. */
+/** With other queries, each filter selects its items from their results. */
 export function filtersBeside(
   test: Define,
   c: Collection,
@@ -216,7 +215,7 @@ export function filtersBeside(
     const conclusive = new Set<Id>();
     for (const [index, query] of t.some(besides(t, records)).entries()) {
       const beside = { ...part, ...query };
-      // A sort selects nothing, and one filter shows whether it drops filters.
+      // A sort selects nothing, so one filter is enough to show whether the sort drops filters.
       const isSort = ['sort_field', 'sort_direction'].some((name) => name in query);
       const whole = wholeOf(t, c, isSort ? part : beside);
       const candidates = conclusiveFilters(t, c, (await whole.known()).records, beside);
@@ -231,7 +230,7 @@ export function filtersBeside(
   });
 }
 
-/** The value of a filter, and the size of page, by which most later pages would show that the filter was dropped. */
+/** The filter value and page size for which most later pages would show a dropped filter. */
 function mostConclusive(
   t: Context,
   c: Collection,
@@ -249,7 +248,7 @@ function mostConclusive(
   return best;
 }
 
-/** Filters on the second page and after: each by several values, and the most telling one beside other queries. */
+/** Filters on later pages: each with several values, and the most conclusive one also with other queries. */
 export function filtersOnLaterPages(test: Define, c: Collection): void {
   const id = `compute.${c.paging}.filter-on-later-pages` as const;
   test('a filter holds on the second page and after', { judges: [id] }, async (t) => {

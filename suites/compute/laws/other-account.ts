@@ -1,4 +1,4 @@
-/** The list of another account: filters, sorts, pages, searches and dates hold for it as for the first. */
+/** The list of the second account: filters, sorts, pages, searches and dates work as for the first. */
 
 import {
   compareOne,
@@ -14,14 +14,12 @@ import { judgeOrLack, NotExercised } from '../../../harness/runner/case.ts';
 import { instances } from '../collections.ts';
 import { judgeFilter } from './filters.ts';
 
-/** The id of a requirement of the instance list. */
 const of = <Slug extends string>(slug: Slug) => `compute.list-instances.${slug}` as const;
 
 const as = { as: 'second' };
-/** Pages by which it is walked. */
 const WALKED_PAGES = 3;
 
-/** What is judged of the first account is judged of the second one, by one value each. */
+/** Repeats the judgements of the first account for the second, with one value each. */
 export function otherAccount(test: Define): void {
   test(
     'filters, sorts and pages hold for another account as well',
@@ -58,7 +56,7 @@ export function otherAccount(test: Define): void {
         (around, walked) => sameInParts(around, walked, `a walk of size ${size}`),
       );
       for (const filter of instances.filters) {
-        // The value that leaves most of them out.
+        // The value that excludes the most instances.
         const meant = (shown: string) =>
           records.filter((record) => record[filter.member] === shown).length;
         const [value] = filter

@@ -1,4 +1,4 @@
-/** Free-text searches, judged where the contract leaves no choice of what counts as a match. */
+/** Laws of free-text searches, judged only where the contract leaves no doubt about a match. */
 
 import { freeTextLength } from '../../../schemas/compute/list-instances.ts';
 import { withoutCount } from '../../../harness/checks/compute/presets.ts';
@@ -35,12 +35,11 @@ import {
 import { requireItems, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
-/** What a search looks into, in one record. */
 function searchedIn(t: Context, c: Collection, record: WireRecord): readonly string[] {
   return c.search.members.map((member) => textOf(t, c, record, member));
 }
 
-/** The texts of one member that are searched for: of each kind, of each state, the last, and some more. */
+/** The texts of a member to search for: representative ones, one for each value of `eachOf`, the last, and up to `most`. */
 function sought(t: Context, c: Collection, all: readonly WireRecord[], found: Found) {
   const { member, most, codes, eachOf } = found;
   const listed = all.filter((record) => !c.mayHide(record));
@@ -60,7 +59,7 @@ function sought(t: Context, c: Collection, all: readonly WireRecord[], found: Fo
   return [...new Set([...chosen, ...texts])].slice(0, Math.max(most, chosen.size));
 }
 
-/** What a search for a text finds; a model is also tried without the count that is shown beside it. */
+/** The result of a search for a text; if a model finds nothing, it is tried without its displayed count. */
 async function finds(t: Context, c: Collection, text: string, isCounted: boolean | undefined) {
   const name = parameterOf(t, c.search);
   const part = await c.read(t, { [name]: text });
@@ -165,22 +164,21 @@ export function search(test: Define, c: Collection): void {
   });
 }
 
-/** Searches that are tried for one that would tell. */
 const MAX_SEARCHES = 4;
 
-/** Texts that several records have, so that a search for one may fill several pages. */
+/** Texts of several records, so that a search for one may fill several pages. */
 function sharedTexts(t: Context, c: Collection, records: readonly WireRecord[]): readonly string[] {
   const texts = records.flatMap((record) => searchedIn(t, c, record)).filter(isSearchable);
   const count = (text: string) => texts.filter((one) => one === text).length;
   return [...new Set(texts)].filter((text) => count(text) > 1 && text.length <= freeTextLength);
 }
 
-/** A search within what a query selects, and a size of page by which a later page would show that it was dropped. */
+/** A search within a query's results, and a page size for which a later page would show a dropped search. */
 async function conclusiveSearch(t: Context, c: Collection, all: ListQuery) {
   const { ids, records } = await wholeOf(t, c, all).known();
   for (const text of sharedTexts(t, c, records).slice(0, MAX_SEARCHES)) {
     const query = { ...all, [parameterOf(t, c.search)]: text };
-    // What a search matches is open; one that finds everything would not show that it was dropped.
+    // The search itself tells what it matches. If it finds everything, dropping it would not show.
     const found = new Set((await wholeOf(t, c, query).known()).ids);
     const selected = ids.map((one) => found.has(one));
     const pages = conclusivePages(selected, LATER_PAGES);
@@ -189,7 +187,7 @@ async function conclusiveSearch(t: Context, c: Collection, all: ListQuery) {
   return undefined;
 }
 
-/** Searches on the second page and after, alone and beside `c.beside.searchesOverPages`. */
+/** Searches on later pages, alone and with each query of `c.beside.searchesOverPages`. */
 export function searchOnLaterPages(test: Define, c: Collection): void {
   const id = c.search.onLaterPages;
   test('a search holds on the second page and after', { judges: [id] }, async (t) => {

@@ -1,4 +1,4 @@
-/** How the two collections sort: what each field goes by, and what it is tried beside. */
+/** The sorts of the two collections: the order by each field, and the queries to combine with it. */
 
 import { freeTextLength, instanceSortFields } from '../../../schemas/compute/list-instances.ts';
 import { presetSortFields } from '../../../schemas/compute/presets.ts';
@@ -28,7 +28,7 @@ import type {
 } from '../../../harness/drivers/collection/collection.ts';
 import type { Listing, ListQuery } from '../../../harness/drivers/collection/reading.ts';
 
-/** The text that most records share; undefined where no two do. */
+/** The most frequent text; undefined if all differ. */
 function mostFrequent(texts: readonly unknown[]): string | undefined {
   const count = (text: unknown) => texts.filter((one) => one === text).length;
   const [most] = [...new Set(texts)]
@@ -50,7 +50,7 @@ export const instanceSorting: Sorting = {
     { field: 'SIZE', id: 'compute.list-instances.sort-size', pages: 2 },
     { field: 'STATUS', id: 'compute.list-instances.sort-status', pages: 2 },
   ],
-  // One page of the newest instances of a large account.
+  // For a large account, only the page of its newest instances.
   page: { mostPages: 1 },
   reversed: ['NAME', 'name'],
   beside: async (t, _, field) => besideSort(t, field),
@@ -67,7 +67,7 @@ export const instanceSorting: Sorting = {
     isInstanceSort(field) ? keepsOverPages(field, around, list) : notObserved,
 };
 
-/** Filters that several presets pass each: a region, a search for a GPU model, and a SKU name. */
+/** Filters that each select several presets: a region, a search for a GPU model, and a SKU name. */
 export function besidePresets(
   { bindings }: Pick<Context, 'bindings'>,
   presets: readonly WireRecord[],
@@ -126,7 +126,7 @@ export const presetSorting: Sorting = {
     isPresetSort(field) && bindings.presets?.fields?.[presetSortFields[field]] !== undefined,
   beside: async (t, presets) => besidePresets(t, presets),
   inOrder: presetOrder,
-  // Prices that move from one page to the next tell nothing of an order over both.
+  // If prices change between two pages, the order over both is inconclusive.
   inOrderOverPages: (t, field, lists, { before, after }) => {
     const rests = isSameSequence(before.ids, after.ids);
     const moved = presetsMoved(t, field, [before, after, lists.up, lists.down]);

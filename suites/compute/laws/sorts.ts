@@ -1,4 +1,4 @@
-/** Sorts: in order in both directions, on one page and on several, beside filters, and without losing an item. */
+/** Laws of sorts: both directions are in order, on one page and on several, with filters, and no item is lost. */
 
 import { notAnswered } from '../../../harness/checks/collection/filter.ts';
 import { sameItems } from '../../../harness/checks/collection/walk.ts';
@@ -28,15 +28,15 @@ interface Asked {
   readonly field: string;
   readonly query?: ListQuery;
   readonly options?: ListingOptions;
-  /** The requirement of the default direction, where that is judged as well. */
+  /** The requirement of the default direction, if that is judged too. */
   readonly standard?: Id | undefined;
-  /** The direction that was read before. */
+  /** A direction that was already read. */
   readonly known?: Partial<Directions>;
-  /** The requirements that are broken where the sort is refused. */
+  /** The requirements that are violated if the server rejects the sort. */
   readonly refused: readonly Id[];
 }
 
-/** One sort in both directions, held against the list that it sorts. */
+/** Compares one sort in both directions with the unsorted list. */
 async function bothWays(
   t: Context,
   c: Collection,
@@ -70,10 +70,7 @@ async function bothWays(
   );
 }
 
-/**
- * A sorted list has the items of the list that it sorts. One that was not read to its end says nothing, unless it went on
- * beyond what there is.
- */
+/** Judges that a sorted list has the unsorted list's items. A list that is not read to its end shows only surplus items. */
 function keeps(
   t: Context,
   c: Collection,
@@ -85,7 +82,7 @@ function keeps(
   const most = Math.max(before.ids.length, after.ids.length);
   const requirement = `compute.${c.slug}.sort-keeps-items` as const;
   return lists.map((list) => {
-    // What a sort goes by may move from one page to the next.
+    // Sort keys may change between two pages.
     if (list.exchanges.length > 1) {
       return {
         requirement,
@@ -98,13 +95,12 @@ function keeps(
   });
 }
 
-/** The items of a list, each with what a sort by a member goes by. */
 function keyed(t: Context, c: Collection, { ids, records, exchanges }: Listing, member: string) {
   const keyOf = (one: WireRecord) => c.valueOf(t, one, member);
   return { items: records.map((one, at) => ({ id: ids[at] ?? '', key: keyOf(one) })), exchanges };
 }
 
-/** What need not be read: beside further queries it is the other direction than the default one that tells. */
+/** The default direction of the first read, which further queries reuse: they only read the opposite direction. */
 function readBefore(c: Collection, first: Directions | undefined): Partial<Directions> {
   if (first === undefined) return {};
   return c.defaultDirection === 'ASC' ? { up: first.up } : { down: first.down };
@@ -128,12 +124,12 @@ export function sorts(test: Define, c: Collection): void {
           c.what,
         );
         const seen = new Set<Id>();
-        // What has no stated order has one and the same beside every filter.
+        // A field without a stated order must have the same order with every filter.
         let whole: Directions | undefined;
         const queries = t.some([{}, ...(await c.sorting.beside(t, records, field))], 1, 4);
         for (const [at, query] of queries.entries()) {
           const first = whole;
-          // A sort without a direction: alone, and beside one query, another one for each field.
+          // The default direction is judged for the sort alone and with one other query, a different one for each field.
           const isBare = t.thorough || at === 0 || at === 1 + (place % (queries.length - 1));
           const known = t.thorough ? {} : readBefore(c, first);
           const judged = bothWays(
@@ -175,7 +171,7 @@ export function sorts(test: Define, c: Collection): void {
     );
   }
 
-  // Where records show what every sort goes by, each is judged where it is read for its order.
+  // If records show the sort key of every field, the cases above judge this.
   const { isShown } = c.sorting;
   if (isShown === undefined) return;
   test('a sort neither adds nor drops items', { judges: [kept] }, async (t) => {
@@ -191,7 +187,7 @@ export function sorts(test: Define, c: Collection): void {
   });
 }
 
-/** The same over several pages. */
+/** Sorts over several pages. */
 export function sortsOnLaterPages(test: Define, c: Collection): void {
   const holds = `compute.${c.paging}.sort-on-later-pages` as const;
   const kept = `compute.${c.slug}.sort-keeps-items` as const;
@@ -205,7 +201,7 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
         const whole = wholeOf(t, c, await c.varied(t), c.sorting.page);
         const { ids } = await requireItems(whole, 2, c.what);
         const size = Math.min(200, Math.ceil(ids.length / pages));
-        // What comes twice pushes the last items on to one page more.
+        // Repeated items would push the last items to one more page.
         const seen = await bothWays(
           t,
           c,

@@ -1,4 +1,4 @@
-/** Walks: by pages of any size the same items in the same order, once each, to an end. */
+/** Laws of walks: with any page size, a walk gives the same items in the same order, once each, and ends. */
 
 import { lastPageIsNull, pagesOfWalk } from '../../../harness/checks/collection/bounds.ts';
 import { inReach, walkEnds } from '../../../harness/checks/collection/bracket.ts';
@@ -34,14 +34,14 @@ import { judgeOrLack } from '../../../harness/runner/case.ts';
 import { retry } from '../../../harness/runner/retry.ts';
 import { servedSize } from '../../../harness/generate/lists.ts';
 
-/** Lists that are walked by sizes that they fill exactly, and how many sizes of each. */
+/** Number of lists to walk with page sizes that divide their length, and number of such sizes for each. */
 const EXACT_LISTS = 3;
 const EXACT_SIZES = 3;
 const MAX_EXACT_PAGES = 8;
-/** Pages of the smallest size, but in a thorough run. */
+/** The most pages of a walk, except in a thorough run. */
 const USUAL_PAGES = 12;
 
-/** A walk, and whether its order differs from that of the whole list only where items are of one instant. */
+/** A walk, and whether its order differs from the whole list only among items created at the same instant. */
 interface Walked {
   readonly walked: Listing;
   readonly isTied: boolean;
@@ -59,7 +59,7 @@ async function walkOver(
   return { walked, isTied: await c.isTied(t, ids, walked.ids) };
 }
 
-/** What a walk says of all that is judged of walks; of the order only where a requirement is named. */
+/** Judges a walk by all requirements of walks, and by the order if `order` names its requirement. */
 function judgeWalk(
   t: Context,
   c: Collection,
@@ -71,7 +71,7 @@ function judgeWalk(
   const { bracket, walk } = inReach(around, walked);
   const broken = notAnswered(walked, `size=${size}`);
   const same = isTied ? sameItems(bracket, walk) : sameSequence(bracket, walk);
-  // Items of one instant may change places between two reads of a list that stands still.
+  // Items created at the same instant may swap between two reads of an unchanged list.
   const still = { before: bracket.before.toSorted(), after: bracket.after.toSorted() };
   const { repeats, gaps, ends } = c.walks;
   return [
@@ -81,14 +81,14 @@ function judgeWalk(
     ...(size === 'default'
       ? []
       : pagesOfWalk(walked.exchanges, size, (page) => c.itemsIn(t, page))),
-    // A cursor that was issued a moment ago is no good.
+    // A broken walk means that the server rejected a cursor that it had just issued.
     ...(ends === undefined
       ? []
       : [{ requirement: ends, judgement: broken ?? walkEnds(walked, around) }]),
   ];
 }
 
-/** Walks by fixed sizes, by any, and by sizes that a list fills exactly. */
+/** Walks with fixed page sizes, with arbitrary ones, and with sizes that divide the length of the list. */
 export function walks(test: Define, c: Collection): void {
   const { sizes, anyOrder, repeats, gaps, ends, weight, exactly } = c.walks;
   const judges: readonly [Id, ...Id[]] = [
@@ -98,9 +98,9 @@ export function walks(test: Define, c: Collection): void {
 
   for (const [id, size, mostPages] of sizes) {
     test(`a walk of size ${size} gives the list`, { judges: [id] }, async (t) => {
-      // Small pages walk over what a page shows whole: to its end, on large accounts too.
+      // Small pages walk only over a part that one page can show, so that the walk ends on large accounts too.
       const part = typeof size === 'number' && size < 100 ? await c.part(t) : {};
-      // Every list is read by 200 otherwise: pages of 200 are held against others, or nothing could be wrong with them.
+      // Whole lists are usually read with size 200, so a walk of size 200 is compared with one of another size.
       const whole = wholeOf(t, c, part, size === 200 ? { size: 150 } : {});
       await requireItems(whole, 2, c.what);
       await compare(
@@ -120,7 +120,7 @@ export function walks(test: Define, c: Collection): void {
     const part = await c.part(t);
     const whole = wholeOf(t, c, part);
     const { ids } = await requireItems(whole, 2, c.what);
-    // From a tenth of the list on: few pages, and at least two of them most of the time.
+    // At least a tenth of the list: few pages, but usually at least two.
     const generated = servedSize({
       minimum: Math.min(200, Math.ceil(ids.length / 10)),
       maximum: Math.min(200, ids.length),
@@ -173,7 +173,7 @@ export function walks(test: Define, c: Collection): void {
         operation: c.slug,
         itemsIn: (page: Parameters<typeof c.itemsIn>[1]) => c.itemsIn(t, page),
       };
-      // On a list that grows, the page after the last one may have something after all.
+      // If the list grows, the page after the last one may have items.
       const judged = async () => {
         const page = await t.api[c.call](query);
         const { next } = lastPageIsNull(page, undefined, paged);

@@ -1,4 +1,4 @@
-/** Date windows, and newest first, which only the windows can show. */
+/** Date windows, and the default order, newest first, which only windows can verify. */
 
 import {
   compare,
@@ -35,14 +35,14 @@ import { SETTLED, conclusiveSpan } from '../../../harness/drivers/collection/ins
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { experiment } from '../../../harness/drivers/compute/standing.ts';
 
-/** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
+/** Only the newest page: it is enough to judge, and costs the same for an account of any size. */
 const newest = { mostPages: 1 } as const;
 
-/** Windows by which the instances of a page are told apart, in a thorough run and in others. */
+/** The most windows that date the instances of a page, in a thorough run and in other runs. */
 const MAX_WINDOWS = 120;
 const USUAL_WINDOWS = 32;
 
-/** The newest instances, and windows that tell them apart. */
+/** The newest instances, and windows that distinguish their creation times. */
 export const dated = experiment(async (t) => {
   const page = await requireItems(wholeOf(t, instances, {}, newest), 1, 'instances');
   const ids = page.ids.slice(0, SETTLED);
@@ -54,12 +54,12 @@ export const dated = experiment(async (t) => {
 
 const HOLDS = 'compute.pagination.filter-on-later-pages' as const;
 
-/** In whole seconds, and as finely as most clients write dates. */
+/** The end of a year in whole seconds and in milliseconds, as most clients write dates. */
 function farBounds(bound: string, year: string): readonly Readonly<Record<string, string>>[] {
   return ['', '.999'].map((fraction) => ({ [bound]: `${year}-12-31T23:59:59${fraction}Z` }));
 }
 
-/** The last second of a year: the greatest month, day, hour, minute and second that there are; and a day of few years. */
+/** Windows without instances: the last second of a year, with the greatest value of each date part, and a leap day. */
 const emptyWindows = [
   ['date-begin-future', farBounds('date_range_begin', '2100')],
   [
@@ -68,7 +68,7 @@ const emptyWindows = [
   ],
 ] as const;
 
-/** Two bounds, each alone and both together; what never comes to rest says nothing. */
+/** Judges two bounds, each alone and both together; a list that keeps changing is inconclusive. */
 async function judgeWindows(
   t: Pick<ComputeContext, 'api' | 'judge'>,
   whole: WholeList,
@@ -81,9 +81,9 @@ async function judgeWindows(
     async () => ({
       begin: await observeWindow(t.api, 'begin', early),
       end: await observeWindow(t.api, 'end', late),
-      // Of one instant both would be the same again.
+      // If both bounds are the same instant, this would repeat the reads above.
       rest: early === late ? [] : [await observeWindow(t.api, 'end', early)],
-      // Later than the ends: an instance in both was created after and before.
+      // This begin is later than the end of `rest`, so no instance can be in both.
       last: early === late ? [] : [await observeWindow(t.api, 'begin', late)],
       both: await readWindow(t.api, {
         date_range_begin: instant(early),
@@ -95,7 +95,7 @@ async function judgeWindows(
       {
         requirement: 'compute.list-instances.date-window' as const,
         judgement:
-          // Where each bound is good alone, both are, also where they are one instant.
+          // If each bound is accepted alone, both together must be, even if they are the same instant.
           [begin, end].every(({ exchanges }) => exchanges.every(isSuccess))
             ? (notAnswered(both, `of both bounds, ${instant(early)} and ${instant(late)},`) ??
               bothBounds(settledOrder(around), begin, end, both))
@@ -105,7 +105,7 @@ async function judgeWindows(
   );
 }
 
-/** Windows that hold everything or nothing: they tell no two instances apart, and show a bound that lets through or leaves out. */
+/** Judges windows that hold everything or nothing, which reveal bounds that are ignored or exclude too much. */
 async function judgeWideWindows(
   t: ComputeContext,
   whole: WholeList,
@@ -114,7 +114,7 @@ async function judgeWideWindows(
   await compareOne(
     t,
     whole,
-    // What is made later is in no window that was read before.
+    // The wide windows are read here, since earlier reads cannot show instances created later.
     async () => [
       ...far,
       await observeWindow(t.api, 'begin', BEFORE_ALL),
@@ -124,7 +124,7 @@ async function judgeWideWindows(
   );
 }
 
-/** Windows against each other and against the default order, on one page and on several, and windows without anything. */
+/** Compares windows with each other and with the default order, on one page and on several; also empty windows. */
 export function windowed(test: Define): void {
   test(
     'windows are the two ends of the default list, and both bounds their overlap',
@@ -139,7 +139,7 @@ export function windowed(test: Define): void {
     async (t) => {
       const whole = wholeOf(t, instances, {}, newest);
       await requireItems(whole, 2, 'instances');
-      // Far outside, where a bound that is ignored cannot hide.
+      // Far outside the data, so that an ignored bound is certain to show.
       const far = [
         await observeWindow(t.api, 'begin', Date.UTC(2100, 0, 1)),
         await observeWindow(t.api, 'end', Date.UTC(1990, 0, 1)),
@@ -176,12 +176,12 @@ export function windowed(test: Define): void {
       const { ids, observations } = await dated(t);
       const known = new Set(ids);
       const size = Math.ceil(ids.length / 3);
-      // Read after the windows: what was gone before the last of them would make them contradict each other.
+      // The list is read after the windows: an instance that vanished between two windows would make them contradict.
       for (const [id, list] of [
         ['compute.list-instances.newest-first', wholeOf(t, instances, {}, newest)],
         [
           'compute.list-instances.newest-first-later-pages',
-          // Twice as far: of a walk that is cut its first half is judged.
+          // Twice as many pages as needed: only the first half of an unfinished walk is judged.
           wholeOf(t, instances, {}, { size, mostPages: 6 }),
         ],
       ] as const) {
@@ -190,7 +190,7 @@ export function windowed(test: Define): void {
           list,
           async () => observations,
           (around, taken) => {
-            // What came later is in none of the windows that were read before.
+            // Earlier windows cannot show instances created later.
             const order = settledOrder(around).filter((one) => known.has(one));
             return windows(order, taken, Date.now())
               .filter(({ requirement }) => requirement === 'compute.list-instances.newest-first')
@@ -205,7 +205,7 @@ export function windowed(test: Define): void {
     await requireItems(wholeOf(t, instances, {}, newest), 4, 'instances');
     const { from, to } = await conclusiveSpan(t);
     const middle = instant(Math.floor((from + to) / 2));
-    // What is older than a page is within its end date: only another order shows that an end was dropped.
+    // Later pages are older and so within the end date anyway; only another order reveals a dropped end.
     for (const window of [
       { date_range_begin: middle },
       { date_range_end: middle, sort_field: 'NAME' },

@@ -1,4 +1,4 @@
-/** The model allowlist of a key: what it lets in, and what it keeps from every engine (router#authentication, rule 4). */
+/** The model allowlist of a key: which requests it permits, and which reach no engine (router#authentication, rule 4). */
 
 import {
   forbidden,
@@ -72,7 +72,7 @@ export function allowlisted(test: DefineCase<RouterContext, RouterRequirementId>
         const exchange = await t.api.chat(model, { as, stream, maxTokens: FEW_TOKENS });
         t.judge(`${ID}.allowlist-allows`, mayUse(exchange));
       }
-      // Whether a proxy route finds the model is another matter than whether the key may use it.
+      // A proxy route may not serve the model, which does not concern the allowlist.
       for (const route of ['messages', 'countTokens'] as const) {
         const exchange = await askRoute(t, route, { model, as });
         t.judge(`${ID}.allowlist-allows`, permitted(exchange));

@@ -1,4 +1,4 @@
-/** Errors of engines by the row of the decision tables that each shows, and what must come of them. */
+/** Engine errors for each row of the decision tables, and the checks of the router's response. */
 
 import { type Arbitrary, constantFrom } from 'fast-check';
 import {
@@ -53,31 +53,31 @@ const TOO_LONG = 'context_length_exceeded';
 type Check = (exchange: Exchange, error: GeneratedError) => Judgement;
 
 interface More {
-  /** Which of several rows of its requirement it is. */
+  /** Distinguishes several rows of one requirement. */
   readonly title?: string;
-  /** Any other errors, tried on top of those of the row. */
+  /** Generated errors, tried in addition to those of the row. */
   readonly any?: Arbitrary<GeneratedError>;
-  /** What must come of each; the code of the tables unless told. */
+  /** The check of each response (default: the code of the tables). */
   readonly check?: Check;
-  /** What else is judged of the same answers. */
+  /** Further requirements judged on the same responses. */
   readonly also?: readonly (readonly [slug: SlugIn<'backend-classification'>, check: Check])[];
-  /** True to ask for streams: an error before the first byte of one is like any other. */
+  /** True to ask for streams: an error before the first byte of a stream is like any other. */
   readonly stream?: boolean;
 }
 
-/** A raw body of a 400 or 422, whose code stops the session: no later failure can take the place of its message. */
+/** A raw body of a 400 or 422, whose code stops the session, so that no later failure replaces its message. */
 const raw = (bodies: Arbitrary<string>) =>
   bodies.chain((body) => constantFrom(400, 422).map((status) => ({ status, body })));
 const rawOf = (status: number, bytes: number) => at([status], numberedWords(bytes).slice(0, bytes));
 
-/** About as long as what a message must surely hold. */
+/** A text about as long as the part that a message must contain. */
 const AT_LENGTH = `${NEUTRAL}: it must be above 0 and at most 1, for every model that samples its output`;
 
 const holdsMessage: Check = (exchange, { body, message = body }) => messageHolds(exchange, message);
 const isCut: Check = (exchange, { body }) => rawMessageTruncated(exchange, body);
 const isBeginning: Check = (exchange, { body }) => rawMessageIsBeginning(exchange, body);
 
-/** The errors that show each row of the tables. */
+/** The engine errors for each row of the tables. */
 export const classified: readonly (readonly [
   slug: SlugIn<'backend-classification'>,
   errors: readonly GeneratedError[],
@@ -90,7 +90,7 @@ export const classified: readonly (readonly [
     'nested-invalid-request',
     [
       ...typed('nested', 'invalid_request_error'),
-      // As engines write it whose errors have a code beside the type.
+      // The form of engines whose errors have a code in addition to the type.
       ...at([400, 500], coded('invalid_request_error')),
     ],
   ],
@@ -109,7 +109,7 @@ export const classified: readonly (readonly [
     'type-over-other-status',
     [
       ...known([418, 500], NEUTRAL),
-      // Statuses that a router may take for something of their own.
+      // Statuses that a router may treat specially.
       ...knownInTurn(
         [
           401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 424, 425, 431, 451, 499, 501, 502, 504,
@@ -205,7 +205,7 @@ export const classified: readonly (readonly [
     [
       ...at(
         [
-          // Not one that asks to go elsewhere: clients of HTTP that follow it meet another answer, or none.
+          // 300, but none of the redirects 301 to 308: an HTTP client that follows one gets another response, or none.
           300,
           401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 416, 418, 421, 423, 424, 425,
           428, 431, 451, 499, 500, 501, 502, 504, 505, 507, 508, 511, 520, 522, 524, 529, 599,

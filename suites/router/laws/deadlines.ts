@@ -52,7 +52,7 @@ const ID = 'router.admission';
 const AT_ENGINE = `${ID}.timeout-at-engine`;
 const NOT_EARLY = `${ID}.timeout-not-early`;
 
-/** Who is asked, and is silent, after engines failed so often; the fixtures whose tries no other case may count meanwhile. */
+/** What is silent after a number of failed engines, the fixtures to isolate meanwhile, and the model with that number. */
 const failingFirst: readonly (readonly [
   silent: string,
   fixtures: readonly string[],
@@ -78,7 +78,7 @@ const failingFirst: readonly (readonly [
   ],
 ];
 
-/** Where a deadline passes, and what a router that is full does until then. These cases wait, and start first. */
+/** Where a deadline passes, and what a full router does until then. These cases wait long, so they start first. */
 export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>): void {
   test(
     'a request whose engine is silent ends at the deadline',
@@ -113,7 +113,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     async (t) => {
       const stream = await keptInStream(t);
       const judgement = noForgedEnd(stream, new Uint8Array());
-      // One that we left shows nothing of how a deadline ends it.
+      // A stream that the suite's own timeout ended does not show how the deadline ends it.
       const isOpen = stream.ending === 'timeout' && judgement.violations.length === 0;
       judgeOrLack(
         t,
@@ -130,7 +130,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       { judges: [AT_ENGINE], isolation: { fixtures }, ...HOLDS_PROCESSORS },
       async (t) => {
         const { model, times } = await failing(t);
-        // A machine with too much to do is as late once, and not twice.
+        // A busy machine may be late once, but not twice.
         const counted = await eventually(t, 'onceMore', async () => {
           const { exchange, failedMs: ms } = await silentAfterFailures(t, model, times);
           if (ms === undefined) return notObserved;

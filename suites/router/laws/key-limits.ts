@@ -1,7 +1,4 @@
-/**
- * A limit of a key, whatever it counts: what is over it is refused, in each form that a request has, before an engine is asked,
- * and other keys are not touched.
- */
+/** The law of a key's limit: requests over it are rejected in every form, reach no engine, and affect no other key. */
 
 import { type Judgement, together } from '../../../harness/checks/judgement.ts';
 import { isRateLimited, notLimited } from '../../../harness/checks/limits/bucket.ts';
@@ -16,28 +13,27 @@ import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 
 type Id = RouterRequirementId;
 
-/** One limit: how it is exceeded, and what is judged of it. */
+/** One limit: how to exceed it, and its requirements. */
 export interface KeyLimit {
-  /** The key that is refused. */
+  /** The rejected key, in words for titles. */
   readonly what: string;
   readonly exceed: (t: RouterContext) => Promise<OverLimit>;
   readonly refused: Id;
-  /** What each refusal must say. */
+  /** Requirements on the content of each rejection. */
   readonly says: readonly (readonly [Id, (refusal: Exchange) => Judgement])[];
   readonly reachesNoEngine: Id;
-  /** Where the limit is implied alone for the messages route. */
+  /** The requirement for the messages route, if the contract only implies the limit there. */
   readonly onMessages?: Id;
   readonly perKey?: Id;
-  /** The key that nobody else may use meanwhile. */
+  /** The key that no other case may use meanwhile. */
   readonly fixture?: string;
-  /** True where more replicas than are known of, each with a limit of its own, would explain a key that is never refused. */
+  /** True if each replica has its own limit, so that unknown replicas could explain a key that is never rejected. */
   readonly perReplica?: boolean;
 }
 
-/** Why nothing was seen of what is sent while a key is refused. */
 const NOTHING_BESIDE = 'no conclusive request could be sent while the key was refused';
 
-/** What is over a limit of a key is refused, for its key alone. */
+/** Requests over a limit of a key are rejected, for that key only. */
 export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): void {
   const { what, exceed, refused: id, says, reachesNoEngine, onMessages, perKey } = limit;
   const isolation = limit.fixture === undefined ? 'shared' : { fixtures: [limit.fixture] };
@@ -54,7 +50,7 @@ export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): 
         ...beyond.map(({ exchange }) => exchange).filter(isRateLimited),
       ];
       for (const [said, check] of says) t.judge(said, together(...refusals.map(check)));
-      // What was never refused reached its engine; a refusal alone shows nothing of engines.
+      // A key that is never rejected reaches its engine; a rejection alone proves nothing about engines.
       if (beyond.length === 0 && limited.violations.length > 0 && limit.perReplica !== true) {
         t.judge(reachesNoEngine, limited);
       }

@@ -1,4 +1,4 @@
-/** Models that cannot serve, and the codes that say why (router#codes). */
+/** Models that cannot serve, and the error codes for that (router#codes). */
 
 import { complete } from '../../../harness/backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../../harness/checks/judgement.ts';
@@ -18,7 +18,7 @@ import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 
 const ID = 'router.codes';
 
-/** Fixtures that cannot serve, by what is wrong with them. */
+/** Fixtures that cannot serve, each with the reason and its requirements. */
 const unable: readonly (readonly [
   'noAgents' | 'agentGone' | 'deadBackend',
   'no-eligible-agent' | 'agent-gone' | 'backend-down',
@@ -42,7 +42,7 @@ export function unableToServe(test: DefineCase<RouterContext, RouterRequirementI
           t.judge(id, endedOf(t, provocation, exchange));
           if (recorded !== undefined) t.record(recorded, outcomeText(exchange), exchange);
         }
-        // What the messages route cannot serve may be refused for that; what it forwards is wrapped.
+        // The router may reject a model that the messages route cannot serve, or wrap the forwarded error.
         const proxied = await t.api.infer('messages', model, { maxTokens: FEW_TOKENS });
         const wrapped = fixture === 'noAgents' ? [] : (['backend_error'] as const);
         const others = [...acceptableFinalCodes('capability-mismatch'), ...wrapped];
@@ -61,13 +61,13 @@ export function unableToServe(test: DefineCase<RouterContext, RouterRequirementI
   ] as const) {
     test(title, { judges: [`${ID}.capability-mismatch`] }, async (t) => {
       const model = requireFixture(t, fixture);
-      // What the engine of a proxy route refused is wrapped.
+      // The router wraps an error that the engine of a proxy route returns.
       const wrapped = fixture === 'chat' ? (['backend_error'] as const) : [];
       const codes = [...acceptableFinalCodes('capability-mismatch'), ...wrapped];
       const judgements: Judgement[] = [];
       for (const shape of t.some<ProvokeOptions>(shapes)) {
         const { exchange } = await provoke(t, complete(), { model, ...shape });
-        // A model may do all of it: then there is no mismatch.
+        // A success means that the model has the capability, so there is no mismatch.
         judgements.push(isSuccess(exchange) ? notObserved : endedWith(exchange, codes));
       }
       const why = `the engine of ${model} serves such requests as well`;

@@ -1,38 +1,36 @@
-/** A server that is bad on purpose, as data, and how it is put on a socket. */
+/** Servers that misbehave on purpose, described as data, and a function that runs them. */
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { type Listening, listening } from '../../../harness/exchange/listening.test.support.ts';
 
-/** One request as it came, and the means to answer it badly. */
+/** One received request, and functions to answer it badly. */
 export interface Call {
   readonly socket: Socket;
-  /** Request line and headers. */
   readonly head: string;
-  /** Requests before this one, over all connections. */
+  /** Number of earlier requests over all connections. */
   readonly before: number;
-  /** Path with query. */
   readonly path: string;
-  /** Writes again and again until the connection is gone. */
+  /** Writes repeatedly until the connection is closed. */
   readonly forever: (piece: string | Uint8Array, everyMs: number) => void;
-  /** Acts later, unless the connection is gone by then. */
+  /** Acts later, unless the connection is closed by then. */
   readonly later: (ms: number, act: () => void) => void;
 }
 
 export interface BadServer {
   readonly name: string;
   readonly answer: (call: Call) => void;
-  /** What the report must say of it somewhere, where nothing can be found broken; more exactly what was. */
+  /** A text that the report must contain if no violation can be found. */
   readonly explains?: RegExp;
-  /** Some of its answers are read whole: what is found wrong in them tells as much. */
+  /** True if some of its responses are readable, so that findings in them explain as much. */
   readonly isRead?: true;
-  /** Speaks TLS, in this way. */
+  /** Makes it a TLS server with these options. */
   readonly tls?: TlsOptions;
-  /** What it does to a connection before any request. */
+  /** Called for a new connection, before any request. */
   readonly greet?: (socket: Socket) => void;
 }
 
-/** A whole answer: status, headers, body with its true length. */
+/** A complete response: status, headers, and a body with its correct length. */
 export function whole(
   body: string | Uint8Array,
   headers: readonly string[] = ['Content-Type: application/json'],
@@ -42,7 +40,7 @@ export function whole(
   return Buffer.concat([headOf([...headers, `Content-Length: ${bytes.length}`], status), bytes]);
 }
 
-/** Servers that answer each request with these bytes, by what they do; of all of them this must be told. */
+/** Servers that answer each request with these bytes, by name; `explains` applies to all of them. */
 export function saying(
   answers: Readonly<Record<string, string | Uint8Array>>,
   explains?: RegExp,
@@ -62,7 +60,7 @@ export function headOf(headers: readonly string[], status = '200 OK'): Buffer {
   );
 }
 
-/** What any server may answer to a first look. */
+/** A sound response to the requests of the preflight. */
 const sound = whole('{"data":[],"presets":[],"pagination":{"next":null,"size":1}}');
 const refused = whole(
   '{"error":{"code":"unauthorized","message":"unauthorized","source":"router"}}',
@@ -70,7 +68,7 @@ const refused = whole(
   '401 Unauthorized',
 );
 
-/** Puts a bad server on a free port of the loopback interface; so many first requests are answered well. */
+/** Starts a bad server on a free port of loopback; its first `soundFirst` requests get a sound response. */
 export async function listen(bad: BadServer, soundFirst = 0): Promise<Listening> {
   const sockets = new Set<Socket>();
   let before = 0;
@@ -81,7 +79,7 @@ export async function listen(bad: BadServer, soundFirst = 0): Promise<Listening>
     bad.greet?.(socket);
     let text = '';
     socket.on('data', (piece: Buffer) => {
-      // Only heads are read: a body that looks like one would be strange even for these servers.
+      // Searches only for request heads; no request body of the suite looks like one.
       text += piece.toString('latin1');
       for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
         const head = text.slice(0, end);

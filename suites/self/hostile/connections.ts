@@ -1,4 +1,4 @@
-/** Servers that are bad at connections: silence, slowness, closing, TLS. */
+/** Servers with bad connections: silent, slow, closing early, or with broken TLS. */
 
 import type { Socket } from 'node:net';
 import { selfSigned } from '../certificates.ts';
@@ -11,7 +11,6 @@ const waited = /waited [\d.]+ s for an answer/u;
 const unfinished = /waited [\d.]+ s for the rest of an answer/u;
 const reset = /ended "reset"/u;
 
-/** Servers that hang up on a request in these ways. */
 function hangingUp(ways: Readonly<Record<string, (socket: Socket) => void>>): readonly BadServer[] {
   return Object.entries(ways).map(([name, hangUp]) => ({
     name,

@@ -1,9 +1,9 @@
-/** Servers whose HTTP is sound and whose contents are not. */
+/** Servers with sound HTTP and bad contents. */
 
 import { randomUUID } from 'node:crypto';
 import { type BadServer, type Call, saying, whole } from './bad-server.ts';
 
-/** Servers that answer each request with these bodies, labelled JSON. */
+/** Servers that answer each request with one of these bodies, with the type JSON. */
 function holding(
   bodies: Readonly<Record<string, string | Uint8Array>>,
   explains?: RegExp,
@@ -12,7 +12,6 @@ function holding(
   return saying(Object.fromEntries(answers), explains);
 }
 
-/** A list with these items, as JSON. */
 const listing = (items: string): string => `{"data":[${items}],"pagination":{"next":null}}`;
 
 function redirects(name: string, to: (call: Call) => string): BadServer {

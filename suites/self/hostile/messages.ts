@@ -1,4 +1,4 @@
-/** Servers that are bad at HTTP: status lines, headers, lengths, codings. */
+/** Servers with bad HTTP: status lines, headers, lengths, codings. */
 
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type BadServer, type Call, headOf, saying, whole } from './bad-server.ts';
@@ -8,10 +8,9 @@ const page = '{"data":[],"pagination":{"next":null}}';
 const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
 const brotliBomb = brotliCompressSync(Buffer.alloc(40 * 1024 * 1024));
 
-/** JSON under further header lines, and what follows them. */
+/** A head with the type JSON and further header lines, followed by `rest`. */
 const under = (lines: readonly string[], rest: string): Buffer =>
   Buffer.concat([headOf([json, ...lines]), Buffer.from(rest)]);
-/** A page whose length is told in this way. */
 const ofLength = (...lengths: readonly string[]): Buffer =>
   under(
     lengths.map((length) => `Content-Length: ${length}`),
@@ -22,10 +21,10 @@ const chunked = (rest: string, ...more: readonly string[]): Buffer =>
   under([CHUNKED, ...more], rest);
 const coded = (coding: string, body: string | Uint8Array = page): Buffer =>
   whole(body, [json, `Content-Encoding: ${coding}`]);
-/** An answer of two bytes, with something in its head. */
+/** A response with a body of two bytes and these lines at the start of its head. */
 const headed = (lines: string): string => `${lines}\r\nContent-Length: 2\r\n\r\n{}`;
 
-/** Begins with `first`, and then says `again` every few milliseconds. */
+/** Writes `first`, and then `again` every few milliseconds. */
 const endless =
   (first: string | Uint8Array, again: string | Uint8Array, everyMs = 1) =>
   ({ socket, forever }: Call): void => {
@@ -76,7 +75,7 @@ export const badMessages: readonly BadServer[] = [
   ),
   {
     name: 'has headers without end',
-    // On a busy machine the run is over before so many have come.
+    // On a busy machine the run ends before that many headers have arrived.
     explains: /ended "malformed".*Headers Overflow|waited [\d.]+ s for (?:the rest of )?an answer/u,
     answer: endless('HTTP/1.1 200 OK\r\n', line),
   },
@@ -140,7 +139,7 @@ export const badMessages: readonly BadServer[] = [
   },
   {
     name: 'has a body without end',
-    // Busy with others, it may not even have begun to answer when the time is over.
+    // On a busy machine the response may not have started when the time runs out.
     explains: /passed \d+ bytes|waited [\d.]+ s for (?:the rest of )?an answer/u,
     answer: endless(headOf([json]), Buffer.alloc(256 * 1024, '[')),
   },
