@@ -37,7 +37,7 @@ export class BudgetSpent extends Error {
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #deadline: number;
-  readonly #places: Semaphore;
+  readonly #permits: Semaphore;
   readonly #pace: Pace;
   #sent = 0;
   #lastTrouble = '';
@@ -50,7 +50,7 @@ export class Budget {
     now = performance.now(),
   ) {
     this.#limits = limits;
-    this.#places = permits;
+    this.#permits = permits;
     this.#deadline = now + limits.minutes * 60_000;
     this.#pace = new Pace(1_000 / limits.requestsPerSecond, () => this.leftMs === 0);
   }
@@ -73,7 +73,7 @@ export class Budget {
     () => void
   > {
     this.#requireLeft();
-    const leave = unbounded ? nothing : await this.#places.take({ ahead: urgent });
+    const leave = unbounded ? nothing : await this.#permits.take({ ahead: urgent });
     try {
       await this.#pace.turn(unbounded || urgent, signals);
       this.#requireLeft();

@@ -29,7 +29,7 @@ export type RepeatPolicy = (
 
 /** The network or a rate limit prevented a usable response; the requirements of the request become inconclusive. */
 export class TransportError extends Error {
-  override name = 'TransportTrouble';
+  override name = 'TransportError';
   readonly exchange: Exchange;
   constructor(message: string, exchange: Exchange) {
     super(message);
