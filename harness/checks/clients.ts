@@ -4,7 +4,7 @@ import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { type Judgement, notObserved, pass, violated } from './judgement.ts';
 import { endOf } from './reading.ts';
 
-/** Names of headers and parameters in which a deployment could take a credential, beside the documented header. */
+/** Names of headers and parameters in which a deployment could take a credential. */
 const CREDENTIAL = /auth|cookie|key|token|secret|signature|session/iu;
 
 /** True when nothing in the request could be meant as a credential. */
@@ -44,10 +44,7 @@ export function waitAskedFor(exchange: Exchange): number | undefined {
   return /^\d{1,6}$/u.test(value) ? Number(value) : undefined;
 }
 
-/**
- * Whether the client waited before its next request as long as the response asked. Undefined when the response asked for
- * no wait, or when the next request started before the response ended.
- */
+/** Whether the client waited as long as the response asked; undefined without such a wait, or for overlapping requests. */
 export function keptWait(limited: Exchange, next: Exchange): boolean | undefined {
   const seconds = waitAskedFor(limited);
   const limitedAt = endOf(limited);

@@ -16,7 +16,6 @@ export function isBrokenOff({ ending }: Exchange): boolean {
 /** Consecutive tries without a whole response that are a violation, and their least spread in milliseconds. */
 const TRIES = 9;
 const SPREAD_MS = 500;
-/** Characters of the received body that are shown. */
 const SHOWN = 200;
 
 /** An exchange with the documented operation that it called. */

@@ -2,7 +2,7 @@
 
 import { type Arbitrary, constantFrom, integer, string } from 'fast-check';
 
-/** A change that turns the text of a JSON object into invalid JSON. */
+/** A change that makes a JSON object invalid. */
 export interface Breakage {
   readonly name: string;
   readonly of: (json: string) => string;
@@ -70,7 +70,7 @@ export const notes: Arbitrary<string> = string({
   maxLength: 200,
 }).filter((note) => note.trim() !== '');
 
-/** Bodies that lenient parsers accept: text after an object, JavaScript syntax. Most decoders replace invalid UTF-8. */
+/** Broken bodies that lenient parsers accept. Invalid UTF-8 is not among them, since most decoders replace it. */
 export const brokenBodies: readonly string[] = [
   '{',
   '{"reason_note":',

@@ -56,7 +56,7 @@ const otherType = constantFrom(
 /** Values that do not equal a known type even when converted to text. */
 const untextual: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['other']);
 
-/** Where a body has its type and message: at the top level or under `error`. */
+/** Where a body has its type: at the top level or under `error`. */
 export type Place = 'top' | 'nested';
 
 /** An error body in the form of an engine, with the type in one of the two places, after an optional `trace`. */
@@ -119,7 +119,7 @@ export const wordedError: Arbitrary<GeneratedError> = record({
   form: constantFrom<(message: string, trace: string | undefined) => string>(
     (message, before) => JSON.stringify({ error: { trace: before, message } }),
     (message, before) => JSON.stringify({ trace: before, message, type: 'other' }),
-    // Early and without escapes, so that a router finds the wording even if it looks for no member `error`.
+    // Early and without escapes, so that a router finds the wording even if it reads no member `error`.
     (message, before) =>
       spelledWidely(JSON.stringify({ error: message.replaceAll(/\s+/gu, ' '), trace: before })),
     (message) => message,
@@ -156,7 +156,7 @@ export function at(statuses: readonly number[], body: unknown): readonly Generat
 export function typed(place: Place, type: (typeof types)[number]): readonly GeneratedError[] {
   const body = errorBody(place, type, NEUTRAL);
   const statuses = type === 'context_length_exceeded' ? [400, 422, 500] : [418, 500];
-  // The type at the top level may have the message beside it, in an `error` without a type or as a text.
+  // The type at the top level may have the message beside it: in an `error` without a type, or in an `error` that is a text.
   const errors = place === 'top' ? [NEUTRAL, { message: NEUTRAL }] : [];
   return [...at(statuses, body), ...errors.flatMap((error) => at([418], { type, error }))];
 }

@@ -71,7 +71,7 @@ export function almostUuids(invented: string): readonly string[] {
   ];
 }
 
-/** Further such texts, at random. A lenient reader may take some for `invented`, which it does not find. */
+/** Further such texts, at random. A lenient reader may take some for `invented`, which does not exist. */
 export function nearlyUuids(invented: string): Arbitrary<string> {
   const place = integer({ min: KEPT, max: invented.length - 1 });
   return oneof(

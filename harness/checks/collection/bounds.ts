@@ -133,8 +133,8 @@ function sizeEcho(exchange: Exchange, shown: unknown, asked: number) {
 }
 
 /**
- * A page without a requested size has the default size. A short last page is judged only by a size member that equals the
- * default, since what the member means on such a page is open.
+ * A page without a requested size has the default size. A short last page passes only when its size member is the
+ * default; a size member that equals the count of its items is open.
  */
 export function madeForDefault(exchange: Exchange, standard: number): Judgement {
   const items = itemsOf(exchange);
@@ -165,7 +165,6 @@ export function noCrash(odd: Exchange, plain: Exchange | undefined, what: string
   return plain !== undefined && isSuccess(plain) ? judgement : notObserved;
 }
 
-/** Which list is read, and how its items are read from a page. */
 interface PagedList {
   readonly operation: Operation;
   readonly itemsIn: (page: Exchange) => readonly unknown[] | undefined;

@@ -21,10 +21,7 @@ export function isSameSequence(left: readonly unknown[], right: readonly unknown
   return left.length === right.length && left.every((item, index) => Object.is(item, right[index]));
 }
 
-/**
- * Judges against the list before and, if that fails, against the list after. A violation counts only when both reads are
- * the same: otherwise the list changed, and nothing can be said.
- */
+/** Judges against the list before, then against the list after. A violation counts only when the list did not change. */
 export function bracketed<T>(
   bracket: Bracket<T>,
   judge: (whole: readonly T[]) => Judgement,
@@ -107,7 +104,7 @@ export function comesRound(walked: Extent, pages: readonly string[]): Judgement 
   );
 }
 
-/** The ids in the list before and after, each once: an instance that is created during a walk may repeat others. */
+/** The ids in both lists, in the order of `before`, each once: a creation during a walk may make it repeat an id. */
 export function standing({ before, after }: Bracket<string>): readonly string[] {
   const still = new Set(after);
   return Array.from(new Set(before)).filter((id) => still.has(id));

@@ -19,7 +19,6 @@ export interface Selection {
   readonly before: Part;
   readonly after: Part;
   readonly part: Part;
-  /** Whether the record matches the query. */
   readonly matches: (record: WireRecord) => boolean;
   /** The query as text, as in `status=running`. */
   readonly filter: string;
@@ -29,7 +28,6 @@ export interface Selection {
   readonly sorted?: boolean;
 }
 
-/** Every record of the result matches the query. */
 function onlyMatching({ part, matches, filter }: Selection): Judgement {
   const stray = part.records.find((record) => !matches(record));
   if (stray === undefined) return pass(part.records.length);

@@ -7,7 +7,6 @@ import type { WireRecord } from '../compute/records.ts';
 
 export type SortDirection = 'ASC' | 'DESC';
 
-/** An item of a sorted list: its id and its sort key. */
 interface SortedItem {
   readonly id: string;
   readonly key: unknown;
@@ -92,10 +91,7 @@ function unchangedIn(items: readonly SortedItem[], other: readonly SortedItem[])
   });
 }
 
-/**
- * One direction is the reverse of the other up to ties, for any order. Two items in the same order in both lists are a
- * violation, unless they may tie or one of them changed its key between the reads.
- */
+/** One direction is the reverse of the other. Items that may tie, or whose key changed, are not judged. */
 export function opposite(ascending: SortedList, descending: SortedList): Judgement {
   let seen = 0;
   const wrong = firstOfPairs(unchangedIn(ascending.items, descending.items), (earlier, later) => {

@@ -68,7 +68,7 @@ export const awkwardSearches = [
 ] as const;
 
 const MIN_HIDDEN = 3;
-/** Characters of each end that are searched for: three in a row would resemble the name. */
+/** Characters of each piece: three in a row would resemble the name. */
 const END = 2;
 /** Long enough to hide something within; a search that ignores punctuation would find a pattern that hides nothing. */
 const LONG_WORD_LENGTH = 6;
@@ -132,7 +132,7 @@ export function wildcardsFor(name: string): readonly string[] {
 
 const searched = ['name', 'region', 'gpu_type'] as const;
 const notSearched = ['instance_id', 'status', 'size', 'guest_ready', 'bandwidth'] as const;
-/** Members of which single words may qualify, each with a pattern of words that describe nothing that is searched. */
+/** Members from which single words are taken, each with a pattern of words unrelated to the searched members. */
 const saidInWords = [
   ['resources', /^(?:v?cpus?|cores|memory|storage|disk|nvme|ssd)$/u],
   ['termination_reason', /./u],
@@ -210,10 +210,7 @@ function triplesOf(text: string): ReadonlySet<string> {
 /** Wildcards for any text in databases, shells and regular expressions. */
 export const bareWildcards = ['%', '_%', '*', '.*'] as const;
 
-/**
- * Single-character wildcards, repeated to the length of the longest text of some records. A search with wildcards finds
- * only those records. Empty when the longest texts of all records have one length.
- */
+/** Single-character wildcards as long as the longest text of some records, if the longest texts differ in length. */
 export function fillingSigns(texts: readonly (readonly string[])[]): readonly string[] {
   const lengths = texts.map((all) => Math.max(0, ...all.map((text) => Array.from(text).length)));
   const longest = Math.max(0, ...lengths);

@@ -60,8 +60,8 @@ function compareAll(left: string, right: string): number {
 }
 
 /**
- * -1 or 1 when every known collation puts the two texts in this order, 0 for a tie or when they disagree. The order of
- * scripts depends on the locale, so text beyond ASCII always gives 0.
+ * -1 or 1 when all known collations agree on the order, otherwise 0. Text beyond ASCII gives 0: its order is
+ * locale-specific.
  */
 function agreedOrder(left: string, right: string): number {
   if (left === right || !ascii.test(left) || !ascii.test(right)) return 0;

@@ -99,10 +99,9 @@ function showsStateOrder(up: SortedList, down: SortedList): Judgement {
 
 export type PresetSort = keyof typeof presetSortFields;
 
-/** A list in one direction. */
 type Directed = readonly [SortDirection, SortedList];
 
-/** One way to sort: the key of a preset, and what lists by such keys must look like. */
+/** One way to sort: the key of a preset, and the check of lists that are sorted by it. */
 interface PresetOrder {
   readonly key: (preset: WireRecord) => unknown;
   readonly judge: (lists: readonly Directed[]) => Judgement;

@@ -33,10 +33,7 @@ export function bothBounds(
   return expected.length < order.length ? pass() : notObserved;
 }
 
-/**
- * A window with two bounds has an instance that each bound alone gives, read after it. `window` is the query in words. A
- * walk that the suite cut may have the instance further on.
- */
+/** A window with two bounds has an instance that each bound alone gives. `window` is the query as text. */
 export function instantInBoth(
   id: string,
   both: Part,

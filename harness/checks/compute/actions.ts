@@ -10,7 +10,7 @@ import { answered, isInformative } from './answers.ts';
 import { codeOf } from './envelope.ts';
 import { LAG_MS } from './settling.ts';
 
-/** A state as one read showed it; `status` may be any text. */
+/** A state as read; `status` may be any text. */
 export interface Shown {
   readonly status: string;
   readonly exchange: Exchange;

@@ -7,10 +7,7 @@ import { expectThat, type Judgement, notObserved, pass, together, violated } fro
 import { codeOf } from './envelope.ts';
 import { isSuccess } from './records.ts';
 
-/**
- * Whether a response says anything about the request. Transport trouble, a proxy's 408, 502, 503 or 504, its 413 without a
- * code, and an exceeded rate limit do not.
- */
+/** Whether a response says anything about the request: no transport trouble, no answer of a proxy, no rate limit. */
 export function isInformative(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   return (

@@ -11,7 +11,6 @@ import { jsonMediaType } from '../../../schemas/compute/media.ts';
 import { retryAfterSchema } from '../../../schemas/compute/wire.ts';
 import type { ComputeVerdicts } from './operation.ts';
 
-/** The `error` object of a body, whatever its members; undefined when the body has none. */
 function errorOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
   const error = membersOf(exchange)?.['error'];
   return isObject(error) ? error : undefined;

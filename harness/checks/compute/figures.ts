@@ -29,7 +29,7 @@ export const CREDIT = 1 + ROUNDING;
 
 const HOUR_MS = 3_600_000;
 const RATE = 'hourly_rate';
-/** Largest difference between the clocks of hosts and of whoever runs the suite. */
+/** Largest difference between the clocks of the hosts and of the machine that runs the suite. */
 export const CLOCKS_APART_MS = 300_000;
 
 /** When a response was made, in milliseconds since the epoch, by our clock and the server's where it sends a Date. */

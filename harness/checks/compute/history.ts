@@ -44,7 +44,6 @@ export const keyStays: ComputeFold<string> = {
 /** Keys of different accounts; the owners of the other keys are open. */
 const owners: readonly string[] = ['primary', 'second'];
 
-/** The key and the exchange that first listed an instance. */
 interface Owned {
   readonly owner: string;
   readonly exchange: string;
@@ -157,7 +156,6 @@ function inWords(description: Description | undefined): string {
   return fixed.map((field, index) => `${field} ${description?.[index]}`).join(', ');
 }
 
-/** The first response that showed an instance TERMINATED, and when it ended. */
 interface Ended {
   readonly exchange: string;
   readonly at: number;

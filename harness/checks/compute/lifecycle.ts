@@ -59,7 +59,7 @@ export function isPassing(state: InstanceState): boolean {
   );
 }
 
-/** Judges consecutive reads of one instance; a single read says nothing. */
+/** Judges consecutive reads of one instance. */
 export function orderKept(states: readonly ObservedState[]): Judgement {
   return eachStep(states, mayFollow, 'An instance moved against the documented order.');
 }
@@ -96,10 +96,7 @@ export function isDying({ state }: Pick<ObservedState, 'state'>): boolean {
   return dying.has(state);
 }
 
-/**
- * Two reads of one instance on which other clients may have acted in between: only a change that no action causes is a
- * violation. Not observed unless the first read showed that the instance was being destroyed.
- */
+/** An instance never comes back from TERMINATING or TERMINATED, even if other clients acted between the two reads. */
 export function neverComesBack(first: ObservedState, then: ObservedState): Judgement {
   if (!isDying(first)) return notObserved;
   if (mayFollow(first.state, then.state, true)) return pass();

@@ -56,10 +56,7 @@ function routesOf(bindings: ComputeBindings): readonly Route[] {
   return compiled;
 }
 
-/**
- * The operation of an exchange by method and path; undefined for other paths, about which the contract says nothing.
- * Terminate and start are known only where the target file binds them.
- */
+/** The operation of an exchange, if documented. Terminate and start are known only where the target file binds them. */
 export function operationOf(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,

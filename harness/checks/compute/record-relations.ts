@@ -8,7 +8,7 @@ import { answeredRecord, numberOf, type ShownRecord, textOf, type WireRecord } f
 import { CREDIT } from './figures.ts';
 import { instants } from './runs.ts';
 
-/** Fields that both variants describe alike and that time does not change; the owner may, and prices may change. */
+/** Fields that both variants describe alike. Time does not change them, but the owner may, and prices may change. */
 export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] as const;
 /** Fields that identify an instance after it was started. */
 export const identity = ['instance_id', 'name', 'gpu_type'] as const;
@@ -197,7 +197,6 @@ export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchange
   );
 }
 
-/** Some members of a record, for a message. */
 function membersOf(record: WireRecord, names: readonly string[]) {
   return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }

@@ -9,7 +9,6 @@ import { isSuccess } from './records.ts';
 /** A body nested deeper than this is hostile and is not searched further. */
 const DEPTH = 32;
 
-/** Every text and member name of a JSON value. */
 function* words(value: unknown, depth = 0): Generator<string> {
   if (depth > DEPTH) return;
   if (typeof value === 'string') yield value;

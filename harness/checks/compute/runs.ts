@@ -98,10 +98,7 @@ function dateStepMs(date: string): number {
   return 1_000 / 10 ** digits.length;
 }
 
-/**
- * The cost of the current run is not above the increase of the total cost since the instance was stopped. Both records are
- * from lists, since responses to stops may round costs differently.
- */
+/** The cost of the current run is at most the rise of the total since the stop. Both records are from lists. */
 export function costOfNewRun(stopped: ShownRecord, { record, exchange }: ShownRecord): Judgement {
   const before = numberOf(stopped.record, 'total_cost_incurred');
   const [total, current] = ['total_cost_incurred', 'current_cost'].map((name) =>
@@ -125,7 +122,6 @@ const totals = ['total_runtime_hours', 'total_cost_incurred'] as const;
 /** A meter may correct a little of what it showed, but not most of it. */
 const MOSTLY = 0.5;
 
-/** A stopped instance in its own record and in the list. */
 interface Stopped {
   readonly single: ShownRecord;
   readonly listed: ShownRecord;

@@ -105,10 +105,7 @@ export function keptOut(exchange: Exchange): Judgement {
   return expectAnswer(exchange, isRight, message, '403 or 404');
 }
 
-/**
- * An account without instances gets 200 and an empty list. Items that belong to no other known account are not judged: an
- * instance may have been created since the target file was written.
- */
+/** An account without instances gets an empty list. Items of no other known account are not judged: they may be new. */
 export function emptyForEmptyAccount(exchange: Exchange, foreign: readonly string[]): Judgement {
   const records = instancesOf(exchange);
   if (exchange.response?.status !== 200 || records === undefined) {

@@ -29,10 +29,7 @@ export interface ComputeKnowledge {
   readonly bindings?: ComputeBindings | undefined;
 }
 
-/**
- * Judges one exchange. Paths outside the contract yield nothing, and neither does the body of a response that did not
- * arrive whole, since its missing part may hold what a check needs.
- */
+/** Judges one exchange. Paths outside the contract yield nothing, and neither do bodies that did not arrive whole. */
 export const computeUniversal: UniversalCheck<ComputeKnowledge, ComputeRequirementId> = function* (
   exchange,
   { bindings },

@@ -65,7 +65,7 @@ export function noInstancesAt(location: string, page: Exchange, plain: Exchange)
 
 /**
  * A location as region filter gives no presets, or only those at this location, when it belongs to no region. Without a
- * binding for the location, only a refusal is judged, and an empty page.
+ * binding for the location, only a refusal or an empty page is judged.
  */
 export function onlyPresetsAt(
   location: string,

@@ -103,7 +103,7 @@ export function leastFilled(
   return least;
 }
 
-/** At least the requests passed that must have refilled; `last` is the one that was refused, or the last that passed. */
+/** As many requests passed as must have refilled; `last` is the one that was refused, or the last that passed. */
 export function fillsAtItsRate(
   last: Exchange,
   passed: number,
@@ -135,10 +135,7 @@ export function notLimited(exchange: Exchange): Judgement {
   return expectOutcome(exchange, !isRateLimited(exchange), message, expected);
 }
 
-/**
- * True when the refusal may be for a model without a declared quota. An empty bucket says that nothing remains, and a
- * serverless policy sends Retry-After.
- */
+/** True when the refusal may be for an undeclared model: it neither says that nothing remains nor has Retry-After. */
 export function isUndeclared(exchange: Exchange): boolean {
   return (
     isRateLimited(exchange) &&

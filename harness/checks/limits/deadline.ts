@@ -51,7 +51,7 @@ export function endedFarBeyond(exchange: Exchange, deadlineMs: number): boolean 
   return exchange.durationMs > farBeyondMs(deadlineMs);
 }
 
-/** A request that repeats one that ended far beyond the deadline ended in time. */
+/** The repeat of a request that ended far beyond the deadline ended in time. */
 export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
   return expectThat(
     !endedFarBeyond(exchange, deadlineMs),
@@ -208,7 +208,7 @@ export function endedWhileWaiting(
   );
 }
 
-/** Requests that were kept until their deadline, and those that were sent after some had ended late. */
+/** Requests that were kept until their deadline, and requests that were sent after some of these had ended late. */
 export interface KeptRequests {
   /** The plain request comes first. */
   readonly first: readonly [Exchange, ...Exchange[]];
@@ -258,10 +258,7 @@ export function noneBeforeDeadline(kept: KeptRequests, deadlineMs: number): Judg
   );
 }
 
-/**
- * A request whose engine fell silent after its response head ended at its deadline; one that ended far too late was
- * repeated. A response that the router passes on as it arrives is not judged.
- */
+/** A request whose engine fell silent after its response head ended at its deadline. Forwarded heads are not judged. */
 export function endedAfterHead(
   [first, ...repeated]: readonly [Exchange, ...Exchange[]],
   deadlineMs: number,
@@ -271,7 +268,7 @@ export function endedAfterHead(
   return together(timedOut(first, deadlineMs), ...again);
 }
 
-/** Whether such a request has to be repeated. */
+/** Whether `endedAfterHead` needs a repeat of the request. */
 export function isFarTooLate(exchange: Exchange, deadlineMs: number): boolean {
   return namesDeadline(exchange, deadlineMs) && endedFarBeyond(exchange, deadlineMs);
 }

@@ -70,7 +70,7 @@ export function remainingRequestsCountDown(
   });
 }
 
-/** Responses after the first that are needed: enough for several replicas to show that they count. */
+/** Fewest responses after the first one: enough for several replicas to show that they count. */
 const TELLING = 5;
 
 /**
@@ -79,7 +79,7 @@ const TELLING = 5;
  * full when responses are slow.
  */
 export function remainingRequestsChange(passed: readonly Exchange[], perMinute: number): Judgement {
-  // The request that takes the last token shows 0 whatever the others show.
+  // The exchange that takes the last request of a bucket shows 0, whatever the others show.
   const counted = passed.filter((exchange) => (remainingOf(exchange, 'requests') ?? 0) > 0);
   const [first] = counted;
   const [last] = passed.slice(-1);
@@ -100,7 +100,7 @@ export function remainingRequestsChange(passed: readonly Exchange[], perMinute: 
   );
 }
 
-/** Steps in a row that show how much each request took. */
+/** Fewest consecutive steps that show how much each request took. */
 const ROW = 4;
 
 /**
@@ -137,10 +137,7 @@ function isAfter(later: Exchange, earlier: Exchange): boolean {
   return endOf(earlier) < later.startedAt + 1;
 }
 
-/**
- * The remaining tokens of one key did not grow. A returned reservation may raise the count, so only the same request, sent
- * again on the same UTC day with the same status, is compared.
- */
+/** The remaining tokens of one key did not grow. Compares equal requests of one day, since reservations are returned. */
 export function remainingTokensCountDown(
   exchanges: readonly Exchange[],
   replicas: number,
@@ -155,10 +152,7 @@ export function remainingTokensCountDown(
   });
 }
 
-/**
- * The remaining tokens fell between two responses, between which a good part of the budget was used: by the later request,
- * by the earlier one after its response, or by both. Not observed when one response does not show them.
- */
+/** The remaining tokens fell between two responses, between which a good part of the budget was used. */
 export function remainingTokensFell(earlier: Exchange, later: Exchange): Judgement {
   const [before, after] = [remainingOf(earlier, 'tokens'), remainingOf(later, 'tokens')];
   if (before === undefined || after === undefined) return notObserved;
@@ -171,13 +165,11 @@ export function remainingTokensFell(earlier: Exchange, later: Exchange): Judgeme
   );
 }
 
-/** A response and the remaining quota that it shows. */
 interface Remainder {
   readonly exchange: Exchange;
   readonly left: number;
 }
 
-/** Responses that are compared, at most. */
 const COMPARED = 400;
 
 /**

@@ -103,7 +103,7 @@ export const placesFreeWhenIdle = servedUnless(
   'A request is refused because every place in flight is taken, while no engine works on anything.',
 );
 
-/** A request does not wait for a processor in vain while no engine works. */
+/** A request gets a processor while no engine works. */
 export const reachesWhenIdle = servedUnless(
   hasCode('request_timeout', 'queue_full'),
   'A request waits for a processor in vain, while no engine works on anything.',
@@ -236,7 +236,7 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
   );
 }
 
-/** Milliseconds within which an idle router answers. A refusal that is later than this after such an answer is no chance. */
+/** Milliseconds within which an idle router answers. A refusal that comes later after the response is no accident. */
 const PROMPT_MS = 250;
 
 /** Milliseconds of grace before a refusal is overdue: a router may poll for requests that are due. */
@@ -265,10 +265,7 @@ export function notOverdue(
 /** Share of a channel by which its count may be off: a router may hold some requests elsewhere. */
 const INEXACT = 1 / 4;
 
-/**
- * The channel of `size` held as many requests as it takes, judged by the refusals of a full router: at most `most` were
- * beyond its size. Codes other than queue_full are not judged.
- */
+/** The channel of `size` held as many requests as it takes: at most `most` were sent beyond that. Judges queue_full only. */
 export function channelHeld(
   exchanges: readonly Exchange[],
   { most, size }: { readonly most: number; readonly size: number },

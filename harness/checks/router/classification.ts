@@ -43,10 +43,7 @@ function unique(codes: readonly RouterCode[]): readonly RouterCode[] {
   return [...new Set(codes)];
 }
 
-/**
- * The codes of the known types in a body. Sure when all named types agree and match exactly: the document says neither
- * which place wins when both name a type, nor whether case matters.
- */
+/** The codes of the known types in a body; sure when all types match exactly and agree, since other cases are open. */
 function knownTypes(
   value: unknown,
 ): { readonly codes: readonly RouterCode[]; readonly sure: boolean } | undefined {
@@ -135,10 +132,7 @@ export function messageHolds(exchange: Exchange, text: string): Judgement {
   );
 }
 
-/**
- * The longest prefix of `raw` that `message` contains, in bytes of UTF-8. Text that a router adds, such as an ellipsis or a
- * replacement for a character that was cut in two, does not count.
- */
+/** The longest prefix of `raw` in `message`, in bytes of UTF-8, without an ellipsis or a replacement character. */
 export function bytesKept(message: string, raw: string): number {
   // The message cannot contain a prefix that is longer than itself.
   const characters = Array.from(raw.slice(0, message.length));

@@ -138,10 +138,7 @@ function isOddText(text: string): boolean {
   );
 }
 
-/**
- * True when the response may come from an HTTP server in front of the routes, which promises neither envelope nor headers.
- * A 413 is a separate case (router#codes/413) and not included.
- */
+/** True when an HTTP server in front of the routes may have answered, without envelope or headers. A 413 is not included. */
 export function mayBeServerAnswer(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   if (status === undefined) return false;

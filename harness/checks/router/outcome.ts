@@ -164,10 +164,7 @@ export function sameError(one: Exchange, other: Exchange): Judgement {
   );
 }
 
-/**
- * A body that is not UTF-8 was refused as invalid, or forwarded: many JSON readers decode invalid bytes to a replacement
- * character. A request that found no capacity was read, and shows no more.
- */
+/** A body that is not UTF-8 was refused as invalid, or forwarded: many JSON readers replace invalid bytes. */
 export function refusedOrReadAllTheSame(exchange: Exchange): Judgement {
   if (foundNoRoom(exchange)) return notObserved;
   const wasHandedOn = isSuccess(exchange) || envelopeOf(exchange)?.source === 'backend';
@@ -200,17 +197,14 @@ export function notRefusedForLength(exchange: Exchange, short: Exchange): Judgem
   );
 }
 
-/** Judges an unknown id in ASCII by the bound on its length. */
+/** Judges a request for an unknown ASCII id of `length` characters: above the bound it is invalid. */
 export function judgedByLength(exchange: Exchange, length: number, short: Exchange): Judgement {
   return length > MODEL_ID_LENGTH
     ? endedWith(exchange, ['request_invalid'])
     : notRefusedForLength(exchange, short);
 }
 
-/**
- * A check that nothing keeps a request from being served while `inFlight` requests (default 0) are at the engines: with
- * none in flight a refusal that `isWrong` matches is a violation. Other outcomes but a success are not judged.
- */
+/** Passes on a success. A refusal that `isWrong` matches is a violation unless requests are in flight (default 0). */
 export function servedUnless(isWrong: (exchange: Exchange) => boolean, message: string) {
   return (exchange: Exchange, inFlight = 0): Judgement => {
     if (isSuccess(exchange)) return pass();

@@ -183,10 +183,7 @@ export function accepted(exchange: Exchange, asksForCapability: boolean): Judgem
   return expectOutcome(exchange, isSuccess(exchange), message, 'a success, as without');
 }
 
-/**
- * A prefix of `text`, of which the engine sent no more, does not arrive as a whole response by its own framing. A body that
- * ends with its connection does not show whether it is whole.
- */
+/** A prefix of `text`, of which the engine sent no more, does not arrive as a whole response by its own framing. */
 export function lostAnswerNotWhole(exchange: Exchange, text: string): Judgement {
   const { response } = exchange;
   if (response === undefined || exchange.ending === 'aborted') return notObserved;

@@ -127,10 +127,7 @@ export function jsonError(exchange: Exchange): Judgement {
   );
 }
 
-/**
- * Passes on an error before a stream, in the envelope, with one of these codes. Not judged for a request without `stream`,
- * which is sent to a router that begins its streams by itself.
- */
+/** Passes on an error in the envelope before a stream, with one of these codes; judged only for streaming requests. */
 export function errorBeforeStream(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
   if (!asksForStream(exchange)) return notObserved;
   return together(jsonError(exchange), endedWith(exchange, codes));

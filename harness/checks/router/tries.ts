@@ -40,10 +40,7 @@ export function whenReached(hits: number, judgement: Judgement): Judgement {
   return hits === 0 ? notObserved : judgement;
 }
 
-/**
- * A request got `text` after failed tries, with `times` hits in all (default 2). Not judged without any hit, when the
- * session never reached an engine, or when its tries were cut short.
- */
+/** A request got `text` after failed tries, with `times` hits in all (default 2). Not judged when cut short. */
 export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
   if (hits === 0 || wereCutShort(exchange)) return notObserved;
   return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
@@ -58,10 +55,7 @@ export function stoppedAtSecond(exchange: Exchange, hits: number, code: RouterCo
 /** Fewest first failures that are judged, and the share of them that accidents do not explain. */
 const FAILURES = { least: 6, wrong: 1 / 3 } as const;
 
-/**
- * Consecutive first failures, with another agent available each time, were followed by another try, as each judgement says.
- * An accident may explain one or two exceptions, but not a large share.
- */
+/** Of many first failures with another agent available, most were followed by another try; accidents explain a few. */
 export function mostTriedAgain(judgements: readonly Judgement[]): Judgement {
   const shown = judgements.filter(({ seen }) => seen > 0);
   if (shown.length < FAILURES.least) return notObserved;
