@@ -158,7 +158,7 @@ export function madeForDefault(exchange: Exchange, standard: number): Judgement 
   return goesOn || size === standard ? pass() : notObserved;
 }
 
-/** An odd request causes no 5xx. Not judged when `plain`, an ordinary request right after it, fails as well. */
+/** An odd request causes no 5xx. A 5xx counts only when `plain`, an ordinary request right after it, succeeds. */
 export function noCrash(odd: Exchange, plain: Exchange | undefined, what: string): Judgement {
   const judgement = noServerError(odd, `The query "${what}"`);
   if (judgement.violations.length === 0) return judgement;

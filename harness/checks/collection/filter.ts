@@ -47,8 +47,8 @@ function filteredMembers(record: WireRecord, filter: string): object {
 /**
  * The result equals the full list filtered by the suite. Only records that match both before and after are required. When
  * the list changed meanwhile, a missing record is a violation only on a single page, where nothing can slip between pages,
- * and only if its instance was not started again in between. Other differences are then not judged, and a result without
- * violations counts as not observed.
+ * and only if its instance was not started again in between. Other missing or extra records are then not judged, and a
+ * result without violations counts as not observed.
  */
 function filteredEquals(selection: Selection): Judgement {
   const { part, matches, filter, mustBeComplete = true, sorted = false } = selection;

@@ -122,8 +122,8 @@ export const backNextDay = servedUnless(
 );
 
 /**
- * Whether a request consumed daily budget. `refusals` are three like ones, all refused for the budget. The request came
- * between the second and the third; the first two show what a refusal itself costs.
+ * Whether a request consumed daily budget. `refusals` answer three equal requests, all refused for the budget. The request
+ * came between the second and the third; the first two show what a refusal itself costs.
  */
 export function tookOfBudget(refusals: readonly [Exchange, Exchange, Exchange]): boolean {
   const [first, second, third] = refusals.map((one) => remainingOf(one, 'tokens'));
@@ -146,7 +146,7 @@ export function mayBeTokens(images: number, maxInputTokens = Infinity): boolean 
   return maxInputTokens < images * MAX_TOKENS_PER_IMAGE;
 }
 
-/** The same for as many images as a policy allows. Not judged where their tokens may exceed the cap on tokens. */
+/** The same for as many images as a policy allows. A refusal is not judged where their tokens may exceed the other cap. */
 export function imagesNotTooMany(
   exchange: Exchange,
   images: number,

@@ -151,8 +151,8 @@ export interface BeyondPlaces {
 }
 
 /**
- * The request was refused because every place was taken. When its deadline is close to the park time, it may end at its
- * deadline. A stream that the router began while the request was parked cannot show how it ended.
+ * The request was refused because every place was taken. With a deadline of up to twice the park time, it may also end at
+ * its deadline. A stream that the router began while the request was parked cannot show how it ended.
  */
 export function refusedForPlaces(
   { exchange, hits, native }: BeyondPlaces,

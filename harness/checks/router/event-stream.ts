@@ -29,7 +29,7 @@ export interface EventStream {
 /** Names that a field of the standard or of an extension could have. */
 const FIELD = /^[A-Za-z][\w-]*$/u;
 
-/** Reads text as an event stream (WHATWG HTML). Unlike the standard, it keeps unknown fields and an unfinished event. */
+/** Reads text as an event stream (WHATWG HTML). Unlike the standard, it keeps an unfinished event, and lines without a field. */
 export function readEventStream(bytes: string): EventStream {
   // The parser takes a byte order mark for a part of the first field, and drops that event. At each line it searches all
   // remaining text for a carriage return, which takes minutes when every line ends in one.
