@@ -1,4 +1,4 @@
-/** Whatever a server answers, the universal checks say something of it or nothing: they never fail themselves. */
+/** Whatever a server sends, the universal checks judge it or nothing, and never throw. */
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,10 +9,10 @@ import { nothingKnown } from './router/route.ts';
 import { sampleExchange } from './router/sample.test.support.ts';
 import { universalRouterCheck } from './router/universal.ts';
 
-/** Any code unit, halves of surrogate pairs too. The library's own takes seconds to be made. */
+/** Any code unit, lone surrogates too. The library's own unit takes seconds to build. */
 const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 
-/** Names that mean something to a check, some that mean something to JavaScript, and others. */
+/** Names with a meaning for a check, names with a meaning in JavaScript, and others. */
 const member = fc.oneof(
   fc.constantFrom('data', 'pagination', 'next', 'size', 'error', 'code', 'message', 'request_id'),
   fc.constantFrom('source', 'instance_id', 'status', 'region', 'started_at', 'hourly_rate', 'id'),
@@ -98,7 +98,7 @@ const query = fc.oneof(
   text,
 );
 
-/** What came of one request to a route, as `GET /path`. */
+/** The exchange of one request to a route, as `GET /path`. */
 function exchangeOf(route: string, asked: string, { body: bytes, ...came }: Came): Exchange {
   const [method = 'GET', path = '/'] = route.split(' ');
   const { ending, ...parts } = came;
@@ -113,7 +113,7 @@ interface Came {
   readonly ending: Exchange['ending'];
 }
 
-/** Every judgement says something, and every violation says it in full. */
+/** Every judgement saw something, and every violation has all its texts. */
 function expectSound(judgements: Iterable<UniversalJudgement>): void {
   for (const { judgement } of judgements) {
     expect(judgement.seen).toBeGreaterThanOrEqual(judgement.violations.length > 0 ? 1 : 0);

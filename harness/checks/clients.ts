@@ -1,13 +1,13 @@
-/** What requests and the answers before them show of the clients: no credential at all, and waits that were kept. */
+/** Checks of client behaviour: requests without any credential, and waits between requests. */
 
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { type Judgement, notObserved, pass, violated } from './judgement.ts';
 import { endOf } from './reading.ts';
 
-/** Headers in which a deployment could take a credential, beside the documented one. */
+/** Names of headers and parameters in which a deployment could take a credential. */
 const CREDENTIAL = /auth|cookie|key|token|secret|signature|session/iu;
 
-/** True for a request in which nothing could be meant as a credential. */
+/** True when nothing in the request could be meant as a credential. */
 export function isBare({ request }: Exchange): boolean {
   return (
     !request.headers.some(([name]) => CREDENTIAL.test(name)) &&
@@ -17,7 +17,7 @@ export function isBare({ request }: Exchange): boolean {
   );
 }
 
-/** Held by a 401, broken by a success; every other refusal may have come first. */
+/** Passes on 401 and is violated by a 2xx; any other refusal may have come before the check of the credential. */
 export function refusedBare(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 0;
   if (!isBare(exchange)) return notObserved;
@@ -34,20 +34,17 @@ export function refusedBare(exchange: Exchange): Judgement {
   );
 }
 
-/** Milliseconds by which a clock or a timer may be ahead. */
+/** Tolerance for clocks and timers, in milliseconds. */
 const SLACK_MS = 50;
 
-/** Seconds that an answer asks to wait before the next request; undefined when it asks for no whole number of them. */
+/** Seconds that an error response asks to wait (`Retry-After`); undefined when it names no whole number of seconds. */
 export function waitAskedFor(exchange: Exchange): number | undefined {
   if ((exchange.response?.status ?? 0) < 400) return undefined;
   const value = headerValue(exchange.response?.headers ?? [], 'retry-after') ?? '';
   return /^\d{1,6}$/u.test(value) ? Number(value) : undefined;
 }
 
-/**
- * Whether the next request of a client waited as long as an answer had asked it to. Undefined when the answer asked
- * for no wait, and for a request that was on its way before the answer came.
- */
+/** Whether the client waited as long as the response asked; undefined without such a wait, or for overlapping requests. */
 export function keptWait(limited: Exchange, next: Exchange): boolean | undefined {
   const seconds = waitAskedFor(limited);
   const limitedAt = endOf(limited);

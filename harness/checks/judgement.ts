@@ -1,33 +1,33 @@
-/** What a check says: how much it saw, and what was wrong. */
+/** The result of a check: how many things it judged, and what was wrong. */
 
 import type { Exchange } from '../exchange/exchange.ts';
 
 export interface Violation {
-  /** What is wrong, in one sentence, for the person who must mend it. */
+  /** What is wrong, in one sentence, for the person who must fix it. */
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
-  /** The exchanges that show it, the telling one first. */
+  /** The exchanges that show the violation, the most telling one first. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** The outcome of one pure check. `seen` counts what could have been wrong, whether it was or not. */
+/** The outcome of one pure check. `seen` counts what the check could judge, right or wrong. */
 export interface Judgement {
   readonly seen: number;
   readonly violations: readonly Violation[];
-  /** How often it was looked until nothing was wrong; once unless told. */
+  /** How many attempts were made until nothing was wrong (default 1). */
   readonly tries?: number;
 }
 
-/** Nothing that this check speaks of was there. */
+/** The exchanges show nothing that this check could judge. */
 export const notObserved: Judgement = { seen: 0, violations: [] };
 
-/** Seen `seen` times and right each time. */
+/** The check judged `seen` things, and all were right. */
 export function pass(seen = 1): Judgement {
   return { seen, violations: [] };
 }
 
-/** Seen once and wrong. */
+/** The check judged one thing, and it was wrong. */
 export function violated(
   message: string,
   sides: { readonly expected: unknown; readonly actual: unknown },
@@ -42,7 +42,7 @@ export function together(...judgements: readonly Judgement[]): Judgement {
   return joined(judgements);
 }
 
-/** All of them in one, however many there are: a hostile page has a hundred thousand items. */
+/** Merges a list of judgements. A list and not rest arguments, since a hostile page can have a hundred thousand items. */
 export function joined(judgements: readonly Judgement[]): Judgement {
   return {
     seen: judgements.reduce((sum, judgement) => sum + judgement.seen, 0),
@@ -51,12 +51,12 @@ export function joined(judgements: readonly Judgement[]): Judgement {
   };
 }
 
-/** Says how often it was looked, where that was more than once. */
+/** The member `tries`, only where there was more than one attempt. */
 export function triesOf(tries: number): { readonly tries?: number } {
   return tries > 1 ? { tries } : {};
 }
 
-/** Held when `condition`, otherwise violated. */
+/** Passes when `condition` holds, and is violated otherwise. */
 export function expectThat(
   condition: boolean,
   message: string,
@@ -66,16 +66,16 @@ export function expectThat(
   return condition ? pass() : violated(message, sides, ...exchanges);
 }
 
-/** Characters of a value that are shown, and of what two long ones begin with alike. */
+/** Characters of a value that are shown, and characters of a common prefix that are kept before the difference. */
 const PRESENTED_LENGTH = 2_000;
 const PRESENTED_BEFORE = 100;
 
-/** A value as a person reads it: text as it is, everything else as JSON, long things cut. */
+/** A value for a human reader: text as it is, everything else as JSON, long values cut. */
 export function present(value: unknown): string {
   return shown(textOf(value), 0);
 }
 
-/** Both sides; of long ones what they begin with alike is left out, so that the difference is seen. */
+/** Presents both sides. Where both are long, most of their common prefix is left out so that the difference shows. */
 function presentBoth(expected: unknown, actual: unknown): readonly [string, string] {
   const [left, right] = [textOf(expected), textOf(actual)];
   const length = Math.min(left.length, right.length);
@@ -96,7 +96,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : asJson(value);
 }
 
-/** Values that a server nested deeper than JSON.stringify can follow are named instead of shown. */
+/** Values nested deeper than JSON.stringify can follow are replaced by a note. */
 function asJson(value: unknown): string {
   try {
     const digits = (_: string, member: unknown): unknown =>

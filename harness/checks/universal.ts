@@ -1,18 +1,18 @@
-/** The form of a check that runs on every exchange, of the suite and of others, and what such checks remember of those before it. */
+/** The form of a check that runs on every exchange, of the suite or recorded, and the memory of such checks. */
 
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from './judgement.ts';
 
-/** A verdict-to-be of one requirement, from one exchange. */
+/** A judgement of one requirement, from one exchange. */
 export interface UniversalJudgement<Id extends string = string> {
   readonly requirement: Id;
   readonly judgement: Judgement;
 }
 
-/** What checks of every exchange yield: nothing for requirements of which the exchange shows nothing. */
+/** What a universal check yields. It yields nothing for a requirement that the exchange says nothing about. */
 export type Verdicts<Id extends string = string> = Generator<UniversalJudgement<Id>>;
 
-/** What a condition says of a requirement. */
+/** Judges one requirement by a condition. */
 export function judgedAs<Id extends string>(
   requirement: Id,
   ...said: Parameters<typeof expectThat>
@@ -21,39 +21,36 @@ export function judgedAs<Id extends string>(
 }
 
 /**
- * Judges one exchange. `Knowledge` is what the check may know of the deployment beside the exchange
- * (the bindings), so that a recording can be judged with as little as a target file.
+ * Judges one exchange. `Knowledge` is what the check may know of the deployment beside the exchange (the bindings). It is
+ * kept small, so that recorded traffic can be judged with as little as a target file.
  */
 export type UniversalCheck<Knowledge, Id extends string = string> = (
   exchange: Exchange,
   knowledge: Knowledge,
 ) => Verdicts<Id>;
 
-/** What a check says of an exchange, and what it learns from it by key; an entry without a value is forgotten. */
+/** A judgement of an exchange, and the entries to remember from it by key; an entry without a value is forgotten. */
 export interface Learned<Entry> {
   readonly judgement: Judgement;
   readonly learned: readonly (readonly [key: string, entry: Entry | undefined])[];
 }
 
-/** A check over the exchanges of a run: what is known so far goes in, a verdict and what is learned come out. */
+/** A check over the exchanges of a run: it takes what is known so far, and returns a judgement and what it learned. */
 export interface Fold<Subject, Id extends string = string, Entry = unknown> {
   readonly requirement: Id;
   judge(this: void, subject: Subject, known: ReadonlyMap<string, Entry>): Learned<Entry>;
 }
 
-/** More than accounts have as a rule: each page of a hostile list shows as many new instances as it holds. */
+/** More entries than an account usually needs; a hostile list can show new instances on every page. */
 const MAX_ENTRIES = 20_000;
 
-/** Keeps what checks learn: they are pure, and are given what is known. */
+/** Keeps what the checks learn. The checks themselves are pure and receive what is known. */
 export class History<Subject, Id extends string = string> {
   readonly #folds: readonly (readonly [Fold<Subject, Id>, Map<string, unknown>])[];
   readonly #subjectOf: (exchange: Exchange) => Subject | undefined;
   readonly #most: number;
 
-  /**
-   * `subjectOf` reads what the checks are about; undefined for an exchange that shows nothing of it. `most` is how many of the
-   * latest entries of each check are remembered (default 20,000).
-   */
+  /** `subjectOf` reads what is judged, if anything. `most` is how many entries each check remembers (default 20,000). */
   constructor(
     folds: readonly Fold<Subject, Id>[],
     subjectOf: (exchange: Exchange) => Subject | undefined,
@@ -64,7 +61,7 @@ export class History<Subject, Id extends string = string> {
     this.#most = most;
   }
 
-  /** Judges the next exchange, and remembers what it shows. Requirements of which that is nothing are left out. */
+  /** Judges the next exchange and remembers what it shows. Requirements that it says nothing about are left out. */
   judge(exchange: Exchange): readonly UniversalJudgement<Id>[] {
     const subject = this.#subjectOf(exchange);
     if (subject === undefined) return [];
@@ -84,8 +81,8 @@ export class History<Subject, Id extends string = string> {
 }
 
 /**
- * No two requests get the same `id`; known is the exchange that carried each. A server may echo an id that the client chose, so
- * an exchange whose request brought one says nothing.
+ * No two requests get the same `id`; `known` holds the exchange that carried each id. A server may echo an id that the
+ * client sent, so an exchange whose request carries `X-Request-ID` is not judged.
  */
 export function freshId(
   exchange: Exchange,

@@ -4,10 +4,10 @@ import { History } from './universal.ts';
 import { exchangeOf } from './compute/exchange.test.support.ts';
 import { comesWhole, tried } from './whole.ts';
 
-/** One answer: how it ended, when its request was sent in milliseconds, and what else is not as usual. */
+/** One response: its ending, the start of its request in milliseconds, and other differences from the usual one. */
 type Answer = readonly [ending: Ending, atMs: number, status?: number];
 
-/** Whether each of the answers to one operation is found broken. */
+/** Whether each response to one operation is found broken. */
 function found(answers: readonly Answer[]) {
   const history = new History(
     [comesWhole('compute.media.success-json')],
@@ -21,7 +21,7 @@ function found(answers: readonly Answer[]) {
   });
 }
 
-/** So many answers alike, in equal steps. */
+/** So many equal responses, in equal steps. */
 const row = (count: number, ending: Ending, status = 200, stepMs = 100): readonly Answer[] =>
   Array.from({ length: count }, (_, at): Answer => [ending, at * stepMs, status]);
 

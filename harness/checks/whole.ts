@@ -1,39 +1,38 @@
-/** Whether answers come whole: one connection may break on its way, and not each of many in a row. */
+/** Whether responses arrive whole. One connection may break by accident, many in a row do not. */
 
 import { bodyText } from '../exchange/body.ts';
 import type { Ending, Exchange } from '../exchange/exchange.ts';
 import { notObserved, violated } from './judgement.ts';
 import type { Fold } from './universal.ts';
 
-/** Endings that the sender of an answer brings about: one that is reset, or stands still, may be the network's doing. */
+/** Endings that the sender of a response causes. A reset or a stall is not among them: the network may cause it. */
 export const brokenOff: ReadonlySet<Ending> = new Set(['cut-short', 'malformed']);
 
-/** True for an answer whose sender ended it before its time. */
+/** True when the sender ended the response too early. */
 export function isBrokenOff({ ending }: Exchange): boolean {
   return brokenOff.has(ending);
 }
 
-/** Tries in a row without a whole answer that convince, and the milliseconds that they are spread over at least. */
+/** Consecutive tries without a whole response that are a violation, and their least spread in milliseconds. */
 const TRIES = 9;
 const SPREAD_MS = 500;
-/** Characters of what came that are shown. */
 const SHOWN = 200;
 
-/** An exchange with the documented operation that it is a try of. */
+/** An exchange with the documented operation that it called. */
 interface Tried {
   readonly exchange: Exchange;
   readonly operation: string;
 }
 
-/** The tries of an operation since its last whole success, and when the first of them began. */
+/** The broken tries of an operation since its last whole success, and when the first of them began. */
 interface Broken {
   readonly tries: number;
   readonly since: number;
 }
 
 /**
- * A success comes to its end; `endings` are those that count as another end. What is no success says nothing of that,
- * unless it is no HTTP at all. Held by whatever reads the bodies: this finds those that are never there to be read.
+ * A success arrives to its end; `endings` are those that count as broken. Other responses are not judged, unless they
+ * are not HTTP at all. Checks of bodies skip broken ones: only this check notices when no body ever arrives whole.
  */
 export function comesWhole<Id extends string>(
   requirement: Id,
@@ -60,7 +59,7 @@ export function comesWhole<Id extends string>(
   };
 }
 
-/** Reads the operation of an exchange, as `operation` names it; undefined where it is no documented one. */
+/** Pairs an exchange with its operation, as `operation` names it; undefined when the operation is not documented. */
 export function tried(operation: (exchange: Exchange) => string | undefined) {
   return (exchange: Exchange): Tried | undefined => {
     const name = operation(exchange);

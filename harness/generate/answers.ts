@@ -1,4 +1,4 @@
-/** Answers that a router passes on: completions, and whatever else an engine may answer. */
+/** Responses that a router passes on: completions, and any other response of an engine. */
 
 import { type Arbitrary, constantFrom, jsonValue, oneof, record, tuple } from 'fast-check';
 import type { ErrorSource } from '../../schemas/router/envelope.ts';
@@ -17,7 +17,7 @@ import {
   spelledWidely,
 } from './engine-errors.ts';
 
-/** A completion with what a careless rewriting would lose: line ends, quotes, other scripts, lists in a choice. */
+/** A completion with content that a careless rewrite would lose: line ends, quotes, other scripts, nested lists. */
 export function completion(model: string) {
   return {
     id: 'chatcmpl-plumbline',
@@ -38,7 +38,7 @@ export function completion(model: string) {
   };
 }
 
-/** The end of a completion that is longer than any usual buffer. */
+/** The last words of a completion that is longer than any usual buffer. */
 export const LAST_WORDS = 'the last of all its words';
 
 export function longCompletion(model: string) {
@@ -47,7 +47,7 @@ export function longCompletion(model: string) {
   return { ...completion(model), choices: [{ index: 0, message, finish_reason: 'stop' }] };
 }
 
-/** A tool as clients write them: with numbers, truth values and null among the texts. */
+/** A tool as clients write it, with numbers, booleans and null among the texts. */
 const weather = {
   type: 'function',
   function: {
@@ -60,7 +60,7 @@ const weather = {
   },
 };
 
-/** Every role and content in parts, as clients write them. */
+/** All plain roles, and content in parts. */
 const conversation = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: [{ type: 'text', text: 'Say hello.' }] },
@@ -68,7 +68,7 @@ const conversation = [
   { role: 'user', content: 'Again.' },
 ];
 
-/** A conversation with the roles of tools and developers. */
+/** A conversation with the roles `tool` and `developer`. */
 const withTools = [
   { role: 'developer', content: 'Be brief.' },
   { role: 'user', content: 'What is the weather?' },
@@ -84,7 +84,7 @@ const withTools = [
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields that the document names, each alone. */
+/** The fields that the document names, one at a time. */
 export const plainFields: readonly Fields[] = [
   { temperature: 0.5 },
   { temperature: 0 },
@@ -92,7 +92,7 @@ export const plainFields: readonly Fields[] = [
   { top_p: 0.9 },
 ];
 
-/** Those for which an engine needs a capability, or which only some models know. */
+/** Fields that need a capability of the engine, or that only some models know. */
 export const capabilityFields: readonly Fields[] = [
   { reasoning_effort: 'low' },
   { tools: [weather], tool_choice: 'auto' },
@@ -102,8 +102,8 @@ export const capabilityFields: readonly Fields[] = [
 ];
 
 /**
- * JSON texts as no serialiser of ours would write them: blanks, escapes, repeats, numbers that do not survive. The first
- * has members that a router knows and may be tempted to set: the name of the model is the engine's own.
+ * JSON texts that our serializer would not write: blanks, escapes, repeated members, numbers that a parser changes. The
+ * first one has members that a router knows and may overwrite: its model name is the engine's own.
  */
 export const oddSpellings = [
   '{ "id" : "engine-1" ,\n\t"model":"engine-own-name","usage":{ "input_tokens" : 3 },"b":[ ] }\n',
@@ -117,10 +117,10 @@ export const oddSpellings = [
   '{"error":{"code":"x","message":"y","source":"router"}}',
 ];
 
-/** What is no JSON, and nothing at all: a router that looks for usage in it must not fail. */
+/** Bodies that are not JSON, or empty: a router that searches them for usage must not fail. */
 export const noJson = ['{"line":1}\n{"line":2}\n', 'plain text', ''];
 
-/** Successes that are no answer to a chat: their status and body. */
+/** Successes that are not a completion: status and body. */
 export const oddSuccesses: readonly (readonly [status: number, body: string])[] = [
   [204, ''],
   [200, ''],
@@ -129,10 +129,10 @@ export const oddSuccesses: readonly (readonly [status: number, body: string])[] 
   [200, '7'],
 ];
 
-/** Bytes that are no text in UTF-8, and so do not survive being read as text. */
+/** Bytes that are not UTF-8, so that decoding them as text changes them. */
 export const noText: Uint8Array = Buffer.from('7b22ff00fe80c3280a7d', 'hex');
 
-/** A success as large as those of embeddings are: more than a buffer of any usual size. */
+/** A success as large as those of embeddings, larger than any usual buffer. */
 export const largeSuccess = JSON.stringify({
   object: 'list',
   data: [{ embedding: Array.from({ length: 20_000 }, (_, index) => index / 7) }],
@@ -155,13 +155,13 @@ export const classifiableError: Arbitrary<GeneratedError> = record({
   message: oneof(plainText, contextWording),
 }).map(({ status, place, type, message }) => ({ status, body: errorBody(place, type, message) }));
 
-/** A wording on context in an error of no known type, and a known type, neither asked for as a stream. */
+/** An error with context wording and an unknown type, and one with a known type; neither request asks for a stream. */
 export const exampleErrors: readonly [GeneratedError, boolean][] = [
   [{ status: 400, body: errorBody('nested', 'x', CONTEXT) }, false],
   [{ status: 422, body: errorBody('top', 'invalid_parameter', NEUTRAL) }, false],
 ];
 
-/** An error body that is no envelope. */
+/** An error whose body is not the envelope. */
 export const foreignError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
   body: oneof(
@@ -189,15 +189,12 @@ const servicesForms: Readonly<Record<ProxyRoute, (type: string, message: string)
   rerank: (_type, message) => ({ detail: message }),
 };
 
-/**
- * Errors in the form of the service whose interface a route has, by turns asked for as a stream: a router that knows that
- * service may take them for errors of its own.
- */
+/** Errors in the form of the service whose interface the route has, every other one for a streaming request. */
 export function errorsOfService(route: ProxyRoute): readonly [GeneratedError, boolean][] {
   const types = [
     [400, 'invalid_request_error'],
     [404, 'not_found_error'],
-    // A client whose own key is good must not be told that it is not.
+    // A client with a valid key must not be told that it is invalid.
     [401, 'authentication_error'],
     [500, 'api_error'],
     [529, 'overloaded_error'],
@@ -208,7 +205,7 @@ export function errorsOfService(route: ProxyRoute): readonly [GeneratedError, bo
   ]);
 }
 
-/** One error body of each size for the route at this turn, no two routes having the same form at a size. */
+/** One error body of each size; at one size, each `turn` (one for each route) uses another form. */
 export function foreignOfAnySize(turn: number): readonly GeneratedError[] {
   const forms: readonly ((text: string) => unknown)[] = [
     (text) => [text],
@@ -226,7 +223,7 @@ const message = 'scripted';
 const code = 'invalid_parameter';
 const source = 'backend';
 
-/** Bodies that lack a part of the envelope, or have it in the wrong form or place. */
+/** Bodies that lack a part of the envelope, or have it in a wrong form or place. */
 export const nearEnvelopes: readonly string[] = [
   JSON.stringify({ error: { code, message } }),
   JSON.stringify({ error: { code, source } }),
@@ -246,15 +243,15 @@ export const nearEnvelopes: readonly string[] = [
 ];
 
 /**
- * Errors without a word: on each route of statuses that the chat route reads in a way of their own, and of those that most
- * engines answer; dealt to the routes, of others that a router may take for its own.
+ * Errors with an empty body. The first list is for every route: statuses that the chat route treats specially, and the most
+ * common ones. The second list is distributed over the routes: other statuses that a router may take for its own.
  */
 export const foreignStatuses = [
   at([403, 422, 429, 503], ''),
   at([300, 400, 401, 404, 408, 409, 413, 418, 500, 502, 504], ''),
 ] as const;
 
-/** Codes that stop a session, so that no retry hides them, as the table has them. */
+/** Codes that stop a session, so that no retry hides them, with status and source of the table. */
 export const terminalEnvelopes = [
   [400, 'request_invalid', 'router'],
   [400, 'context_length_exceeded', 'backend'],
@@ -262,20 +259,17 @@ export const terminalEnvelopes = [
   [400, 'invalid_parameter', 'backend'],
 ] as const satisfies readonly (readonly [status: number, code: RouterCode, source: ErrorSource])[];
 
-/** An error with the members of the envelope. */
+/** The members of the error envelope. */
 export interface Enveloped {
   readonly code: string;
   readonly message: string;
   readonly source: ErrorSource;
 }
 
-/** Much text, as a trace of an engine is: an envelope with it just fits into a buffer of 64 KiB. */
+/** A long text, such as an engine's stack trace: an envelope with it just fits into a buffer of 64 KiB. */
 const MUCH_TEXT = 'scripted '.repeat(7_000);
 
-/**
- * Envelopes with the other source than the table has, with much text, and with every other code: a router that knows an
- * envelope by its code may leave one out.
- */
+/** Envelopes with a long text: with the source that the table does not have, and with every other code. */
 export const othersOfTable: readonly (readonly [number, Enveloped])[] = [
   [400, 'invalid_parameter', 'router'] as const,
   [400, 'invalid_parameter', 'backend'] as const,
@@ -285,7 +279,7 @@ export const othersOfTable: readonly (readonly [number, Enveloped])[] = [
     .map(([one, { statuses, sources }]) => [statuses[0], one, sources[0]] as const),
 ].map(([status, one, of]) => [status, { code: one, message: MUCH_TEXT, source: of }]);
 
-/** An error as no router of ours would write it: with white space about it. */
+/** An error written as an engine would and a router would not: with white space around it. */
 export function writtenByEngine(status: number, body: object): Behaviour {
   return { kind: 'respond', status, text: spelledWidely(JSON.stringify(body)) };
 }

@@ -1,14 +1,14 @@
-/** Request bodies: JSON that no parser overlooks to be broken, and notes of a stop or terminate. */
+/** Request bodies: broken JSON that every parser rejects, and notes of a stop or terminate. */
 
 import { type Arbitrary, constantFrom, integer, string } from 'fast-check';
 
-/** Makes of a JSON object in text something that is no JSON. */
+/** A change that makes a JSON object invalid. */
 export interface Breakage {
   readonly name: string;
   readonly of: (json: string) => string;
 }
 
-/** Each by itself makes no JSON of any object. */
+/** Each of these alone makes any JSON object invalid. */
 export const breakages: readonly Breakage[] = [
   { name: 'no braces', of: (json) => json.slice(1, -1) },
   { name: 'single quotes', of: (json) => json.replaceAll('"', "'") },
@@ -37,12 +37,12 @@ export const truncation: Arbitrary<Breakage> = integer({ min: 1, max: 999 }).map
 /** Longest note in characters (compute#limits/reason-note). */
 export const LONGEST_NOTE = 10_000;
 
-/** A note of so many ASCII characters. */
+/** A note of this many ASCII characters. */
 export function noteOf(characters: number): string {
   return 'n'.repeat(characters);
 }
 
-/** Notes by which narrow readers show: lines and tabs, quotes and escapes, other scripts, and a long one. */
+/** Notes that careless readers break: newlines and tabs, quotes and escapes, other scripts, and a long text. */
 export const exampleNotes: readonly string[] = [
   'first line\n\tsecond line',
   '"quoted" \\ and \'so\', </b> %00 ; --',
@@ -63,14 +63,14 @@ const units = [
   '🙂',
 ];
 
-/** Short notes that JSON must escape, or that leave ASCII; never blank. */
+/** Short notes with characters that JSON escapes or beyond ASCII; never blank. */
 export const notes: Arbitrary<string> = string({
   unit: constantFrom(...units),
   minLength: 1,
   maxLength: 200,
 }).filter((note) => note.trim() !== '');
 
-/** Bodies that a lenient reader takes for JSON: text behind an object, spellings of JavaScript. Bytes that are no UTF-8 are not among them: most decoders replace them. */
+/** Broken bodies that lenient parsers accept. Invalid UTF-8 is not among them, since most decoders replace it. */
 export const brokenBodies: readonly string[] = [
   '{',
   '{"reason_note":',
@@ -83,7 +83,7 @@ export const brokenBodies: readonly string[] = [
   '{reason_note:"text"}',
 ];
 
-/** The beginnings of a JSON object: none of them is JSON. */
+/** Prefixes of a JSON object; none of them is JSON. */
 export const cutBodies: Arbitrary<string> = string({
   unit: constantFrom(...units),
   maxLength: 20,

@@ -1,4 +1,4 @@
-/** Errors of engines: bodies as engines write them, and the rows of the table that classifies them. */
+/** Errors of engines: bodies as engines write them, and rows of the table that classifies them. */
 
 import {
   type Arbitrary,
@@ -14,15 +14,15 @@ import { contextWording, plainText } from './texts.ts';
 export interface GeneratedError {
   readonly status: number;
   readonly body: string;
-  /** Sent in place of the body: what is no text in UTF-8 is none that could be read. */
+  /** Sent instead of `body`, for bytes that are not UTF-8. */
   readonly bytes?: Uint8Array;
-  /** The content type that the engine gives it; that of JSON unless told. */
+  /** The content type (default JSON). */
   readonly label?: string;
-  /** What it says, where that is not its whole body. */
+  /** The message in the error, where it is not the whole body. */
   readonly message?: string;
 }
 
-/** Every status that is an error of HTTP/1.1, those that have a rule of their own as often as all others. */
+/** All error statuses of HTTP/1.1; those with their own rule are half of the samples. */
 export const errorStatus: Arbitrary<number> = oneof(
   constantFrom(400, 422, 429, 503, 500),
   integer({ min: 400, max: 599 }),
@@ -33,7 +33,7 @@ const knownType = constantFrom(
   'invalid_request_error',
   'invalid_parameter',
 );
-/** Types that engines and providers use, none of which a router is to recognise. */
+/** Types that engines and providers use, and that a router must not recognise. */
 const typesOfEngines = [
   'rate_limit_error',
   'rate_limit_exceeded',
@@ -53,13 +53,13 @@ const otherType = constantFrom(
   '',
   ...typesOfEngines,
 );
-/** None that passes for a known type once it is made a text. */
+/** Values that do not equal a known type even when converted to text. */
 const untextual: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['other']);
 
-/** Where a body names its type and its message. */
+/** Where a body has its type: at the top level or under `error`. */
 export type Place = 'top' | 'nested';
 
-/** An error body in the form of an engine, with its type in one of the two places, after a `trace` if one is given. */
+/** An error body in the form of an engine, with the type in one of the two places, after an optional `trace`. */
 export function errorBody(place: Place, type: unknown, message?: string, trace?: string): string {
   return JSON.stringify(
     place === 'top'
@@ -68,25 +68,25 @@ export function errorBody(place: Place, type: unknown, message?: string, trace?:
   );
 }
 
-/** How a JSON text is written: in one line as a rule, or indented, with white space about it. */
+/** How a JSON text is written: usually on one line, otherwise indented with white space around it. */
 const spelling = constantFrom<(text: string) => string>(
   (text) => text,
   (text) => text,
   spelledWidely,
 );
 
-/** The same JSON, indented, with white space before and behind. */
+/** The same JSON, indented, with white space before and after it. */
 export function spelledWidely(text: string): string {
   return `\r\n\t ${JSON.stringify(JSON.parse(text), null, 2)}\n`;
 }
 
-/** None as a rule, or one that moves what follows it beyond the bytes that a message may keep. */
+/** Usually none; otherwise a text that moves what follows beyond the bytes that a message may keep. */
 const trace = constantFrom(undefined, undefined, 'x'.repeat(600), 'x'.repeat(5_000));
 
 const anyPlace = constantFrom<Place>('top', 'nested');
 const anyWording = oneof(plainText, contextWording);
 
-/** A known type, whatever the status and the wording, and with no message too: it decides. */
+/** A known type with any status and any message or none: the type decides. */
 export const typedError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
   place: anyPlace,
@@ -99,7 +99,7 @@ export const typedError: Arbitrary<GeneratedError> = record({
   body: spelled(errorBody(where, type, message, before)),
 }));
 
-/** No known type: an unknown one, or one that is no text. Status and wording decide. */
+/** An unknown type, or one that is not a text: status and wording decide. */
 export const untypedError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
   place: anyPlace,
@@ -111,7 +111,7 @@ export const untypedError: Arbitrary<GeneratedError> = record({
   body: spelled(errorBody(where, type, message)),
 }));
 
-/** The wording on context in a 400 or 422 without known type, as JSON and raw. */
+/** Context wording in a 400 or 422 without a known type, as JSON and as raw text. */
 export const wordedError: Arbitrary<GeneratedError> = record({
   status: constantFrom(400, 422),
   message: contextWording,
@@ -119,14 +119,14 @@ export const wordedError: Arbitrary<GeneratedError> = record({
   form: constantFrom<(message: string, trace: string | undefined) => string>(
     (message, before) => JSON.stringify({ error: { trace: before, message } }),
     (message, before) => JSON.stringify({ trace: before, message, type: 'other' }),
-    // In plain sight, also for a router that knows no message of this name: early, and without escapes.
+    // Early and without escapes, so that a router finds the wording even if it reads no member `error`.
     (message, before) =>
       spelledWidely(JSON.stringify({ error: message.replaceAll(/\s+/gu, ' '), trace: before })),
     (message) => message,
   ),
 }).map(({ status, message, trace: before, form }) => ({ status, body: form(message, before) }));
 
-/** Bodies without a form: empty, blank, HTML, cut JSON, any JSON value, very long. */
+/** Bodies without a known form: empty, blank, HTML, cut JSON, any JSON value, very long. */
 export const formlessError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
   body: oneof(
@@ -138,9 +138,9 @@ export const formlessError: Arbitrary<GeneratedError> = record({
   ),
 });
 
-/** What an error says that has nothing to do with context. */
+/** A message that is not about context. */
 export const NEUTRAL = 'the value of `top_p` is not supported';
-/** What an error says that speaks of it. */
+/** A message about context. */
 export const CONTEXT = 'the maximum context length is 8192 tokens';
 
 const types = ['context_length_exceeded', 'invalid_request_error', 'invalid_parameter'] as const;
@@ -152,16 +152,16 @@ export function at(statuses: readonly number[], body: unknown): readonly Generat
   return statuses.map((status) => ({ status, body: text }));
 }
 
-/** A known type in one place. A status of its own row would hide one that is not recognised, so others are used as well. */
+/** A known type in one place. Some statuses have no rule of their own: a rule would hide that the type is not recognised. */
 export function typed(place: Place, type: (typeof types)[number]): readonly GeneratedError[] {
   const body = errorBody(place, type, NEUTRAL);
   const statuses = type === 'context_length_exceeded' ? [400, 422, 500] : [418, 500];
-  // At the top the message may stand beside it: in an error that has no type, or as one that is a text.
+  // The type at the top level may have the message beside it: in an `error` without a type, or in an `error` that is a text.
   const errors = place === 'top' ? [NEUTRAL, { message: NEUTRAL }] : [];
   return [...at(statuses, body), ...errors.flatMap((error) => at([418], { type, error }))];
 }
 
-/** Each known type in each place at each status. */
+/** Each known type in each place with each status. */
 export function known(
   statuses: readonly number[],
   message: string,
@@ -172,17 +172,17 @@ export function known(
   );
 }
 
-/** A known type at each status, types and places in turn. */
+/** One known type for each status; types and places alternate. */
 export function knownInTurn(statuses: readonly number[], message: string) {
   return statuses.flatMap((status, turn) =>
     at([status], errorBody(places[turn % 2] ?? 'nested', types[turn % 3], message)),
   );
 }
 
-/** Bytes of errors from a line to a trace with all that was asked: below and above 512, and what a buffer of 64 KiB holds. */
+/** Sizes of errors in bytes, from a line to a trace with the whole request: around 512 bytes and around 64 KiB buffers. */
 export const errorSizes = [100, 600, 5 * 1_024, 70 * 1_024, 1_024 * 1_024] as const;
 
-/** A known type in an error of so many bytes, before what fills it or behind. */
+/** A known type in an error of this many bytes, before or after the padding. */
 const typedOfSize = (bytes: number, isFirst: boolean): GeneratedError => {
   const type = 'invalid_parameter';
   const padding = 'x'.repeat(Math.max(0, bytes - 60));
@@ -190,13 +190,13 @@ const typedOfSize = (bytes: number, isFirst: boolean): GeneratedError => {
   return { status: 500, body: JSON.stringify({ error }) };
 };
 
-/** A known type in errors that every agent reads whole, and in some that one may cut. */
+/** A known type in errors that every agent reads whole, and in errors that an agent may cut. */
 export const typedOfAnySize = errorSizes.slice(0, 3).map((bytes) => typedOfSize(bytes, false));
 export const typedBeyondBuffers = errorSizes
   .slice(3)
   .flatMap((bytes) => [typedOfSize(bytes, true), typedOfSize(bytes, false)]);
 
-/** Errors of each size of which the status alone decides, as JSON and as they are. */
+/** Errors of each size that only their status classifies, as JSON and as raw text. */
 export const untypedOfAnySize: readonly GeneratedError[] = errorSizes.flatMap((bytes, turn) => {
   const padding = 'x'.repeat(bytes);
   return at([500], turn % 2 > 0 ? padding : { error: { message: NEUTRAL, padding } });
@@ -208,12 +208,12 @@ export const spelled: readonly GeneratedError[] = [
   ...at([404], spelledWidely(errorBody('nested', 'context_length_exceeded', NEUTRAL))),
 ];
 
-/** An error with a code that would be a type if it stood there, beside another type or none. */
+/** An error whose code would be a known type in the place of the type, with another type or none. */
 export function coded(type?: string): object {
   return { error: { type, code: 'context_length_exceeded', message: NEUTRAL } };
 }
 
-/** Types of engines as they nest them, in turns in errors with a type of their own at the top and in others. */
+/** Types of engines, nested; every other one has a second type at the top level. */
 export function typedByEngines(status: number): readonly GeneratedError[] {
   return typesOfEngines.flatMap((type, turn) => {
     const ofItsOwn = { type: 'error', error: { type, message: NEUTRAL } };
@@ -221,7 +221,7 @@ export function typedByEngines(status: number): readonly GeneratedError[] {
   });
 }
 
-/** Messages of JSON errors without a type. */
+/** JSON errors with these messages and without a type. */
 export function worded(...messages: readonly string[]): readonly GeneratedError[] {
   return messages.flatMap((message) => [
     ...at([400], { error: { message } }),
@@ -229,12 +229,12 @@ export function worded(...messages: readonly string[]): readonly GeneratedError[
   ]);
 }
 
-/** The wording behind as much as a message of a raw body may have: the message of JSON is looked for wherever it stands. */
+/** Wording after more bytes than a raw message may keep: a router must read the JSON message wherever it is. */
 export const wordedLate: readonly GeneratedError[] = at([400, 422], {
   error: { trace: 'x'.repeat(600), message: CONTEXT },
 });
 
-/** Unknown types, with a message that decides and with one that does not, in one place and in the other. */
+/** Unknown types, each with a message that decides and with one that does not, in alternating places. */
 export const unknownTypes: readonly GeneratedError[] = [
   'invalid_parameter_value',
   '',
@@ -250,7 +250,7 @@ export const unknownTypes: readonly GeneratedError[] = [
   ...at([400], errorBody(places[(turn + 1) % 2] ?? 'top', type, CONTEXT)),
 ]);
 
-/** How engines write an error with a message, of statuses and types whose codes stop the session. */
+/** Forms in which engines write an error with a message; status and type give codes that stop the session. */
 const forms: readonly (readonly [status: number, form: (message: string) => unknown])[] = [
   [400, (message) => ({ error: { message, type: 'BadRequestError' } })],
   [422, (message) => ({ message })],
@@ -267,7 +267,7 @@ export function anySaying(messages: Arbitrary<string>): Arbitrary<GeneratedError
   return messages.chain((message) => constantFrom(...saying(message)));
 }
 
-/** A type for each label that servers give to JSON by mistake. */
+/** A known type for each content type that servers give to JSON by mistake. */
 export const mislabelled: readonly GeneratedError[] = (
   [
     ['text/plain', 'top', 'context_length_exceeded'],
@@ -276,20 +276,20 @@ export const mislabelled: readonly GeneratedError[] = (
   ] as const
 ).map(([label, place, type]) => ({ status: 500, body: errorBody(place, type, NEUTRAL), label }));
 
-/** An error that is no text in UTF-8, which only its status classifies. */
+/** An error that is not UTF-8, so that only its status classifies it. */
 export function noText(status: number): readonly GeneratedError[] {
   const bytes = Buffer.from([0xff, 0xfe, 0xe2, 0x82, 0x20, 0xc0, 0x80]);
   return [{ status, body: '', bytes }];
 }
 
-/** Errors of a 429 that speak of a rate limit. */
+/** Errors with status 429 that mention a rate limit. */
 export const rateLimits: readonly GeneratedError[] = [
   ...at([429], ''),
   ...at([429], 'rate limit exceeded'),
   ...at([429], { error: { type: 'rate_limit_exceeded', message: 'slow down' } }),
 ];
 
-/** An error for each way in which one is read. */
+/** An error for each way in which a router may read it. */
 export const errorsOfAllKinds: readonly GeneratedError[] = [
   ...at([400], { error: { message: 'maximum context length exceeded' } }),
   ...at([400], 'raw'),

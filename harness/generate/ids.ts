@@ -1,4 +1,4 @@
-/** Ids that nobody has: of requests, instances, models and keys. */
+/** Ids that do not exist: of requests, instances, models and keys. */
 
 import {
   type Arbitrary,
@@ -13,7 +13,7 @@ import {
 
 export const GOOD_UUID = '3f0c8a52-6d1e-4b7a-9c35-2e8f1d904b6c';
 
-/** Trace contexts that a client may send: a proper one, one of a later version, and some that are none. */
+/** Trace contexts that a client may send: two valid ones, one of a later version, and invalid ones. */
 export const foreignTraces = [
   '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00',
@@ -24,7 +24,7 @@ export const foreignTraces = [
   'not a trace',
 ] as const;
 
-/** Ids that are nearly a UUID, or nothing like one. */
+/** Request ids that resemble a UUID, and others that do not. */
 export const foreignIds: readonly string[] = [
   '1',
   'plumbline',
@@ -39,20 +39,20 @@ export const foreignIds: readonly string[] = [
   '"quoted"',
 ];
 
-/** Printable ASCII without blanks at the ends, which a header does not keep. */
+/** Printable ASCII without blanks, which a header does not keep at its ends. */
 export const foreignId: Arbitrary<string> = string({
   unit: constantFrom('a', 'f', '0', '9', '-', '_', '.', ':'),
   minLength: 1,
   maxLength: 40,
 });
 
-/** Characters without hexadecimal digits, and without those that a server or proxy may read as part of a path. */
+/** Characters that are neither hexadecimal digits nor read as path syntax by a server or proxy. */
 const inPaths = Array.from('ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_~!$()*+,=:@\'" é✓');
 
-/** Where the first eight digits end: they stay, for they show the door that the id is an invented one. */
+/** Length of the first eight digits and the hyphen. They are kept, since they mark the id as invented. */
 const KEPT = 9;
 
-/** Ids that resemble `invented`, an id that exists nowhere, and words that are nothing like an id. */
+/** Texts that resemble `invented`, an id that does not exist, and words that are no id. */
 export function almostUuids(invented: string): readonly string[] {
   return [
     `{${invented}}`,
@@ -71,7 +71,7 @@ export function almostUuids(invented: string): readonly string[] {
   ];
 }
 
-/** Any others. A lenient reader may take some for the invented one: it finds nothing then. */
+/** Further such texts, at random. A lenient reader may take some for `invented`, which does not exist. */
 export function nearlyUuids(invented: string): Arbitrary<string> {
   const place = integer({ min: KEPT, max: invented.length - 1 });
   return oneof(
@@ -84,7 +84,7 @@ export function nearlyUuids(invented: string): Arbitrary<string> {
   );
 }
 
-/** Ids that text in JSON, a format or a log could stumble over, and one that names an owner. */
+/** Model ids that JSON, a format string or a log may garble, and one with an owner. */
 export const oddModelNames: readonly string[] = [
   '-"quoted"',
   '-\\back',
@@ -98,7 +98,7 @@ export const oddModelNames: readonly string[] = [
 
 const shapes = ['', '-v1', '.Q4_K_M', ':latest', '@main', '_base'];
 
-/** At most 200 ASCII characters without a slash, which paths would take apart. */
+/** Up to 200 ASCII characters without a slash, which would split a path. */
 export const unknownModelId: Arbitrary<string> = tuple(
   string({
     unit: constantFrom('a', 'b', 'X', 'Y', '0', '9', '-', '_', '.'),
@@ -108,18 +108,18 @@ export const unknownModelId: Arbitrary<string> = tuple(
   constantFrom(...shapes),
 ).map(([name, shape]) => `plumbline-nobody-${name}${shape}`);
 
-/** The same for request bodies, where many ids name an owner before a slash. */
+/** The same for request bodies, where many ids have an owner before a slash. */
 export const unknownModelName: Arbitrary<string> = oneof(
   unknownModelId,
   unknownModelId.map((id) => `plumbline/${id}`),
 );
 
-/** Ids that are not `id` and would be by a careless comparison. */
+/** Ids that differ from `id`, but equal it in a careless comparison. */
 export function nearlyTheSame(id: string): readonly string[] {
   const otherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
   return [
     otherCase,
-    // The beginning of an id, as command lines take it.
+    // A prefix, as command lines accept it.
     id.slice(0, -1),
     `${id}:latest`,
     `${id}-plumbline`,
@@ -131,7 +131,7 @@ export function nearlyTheSame(id: string): readonly string[] {
   ].filter((near) => near !== id && near !== '');
 }
 
-/** 30 to 2,000 characters, mostly near `bound`. */
+/** Lengths of 30 to 2,000 characters, mostly near `bound`. */
 export function modelIdLength(bound: number): Arbitrary<number> {
   return oneof(
     { weight: 3, arbitrary: integer({ min: bound - 3, max: bound + 3 }) },
@@ -140,17 +140,17 @@ export function modelIdLength(bound: number): Arbitrary<number> {
   );
 }
 
-/** An id that nobody registers, of exactly this many ASCII characters, 30 at least. */
+/** An unregistered id of exactly this many ASCII characters, at least 30. */
 export function unknownIdOf(length: number): string {
   return 'plumbline-nobody-registers-it-'
     .padEnd(length, 'abcdefghij-KLMNOP_0123.456')
     .slice(0, length);
 }
 
-/** A change that makes another text of any text; the key itself never shows in a counterexample. */
+/** A change that turns any text into another one, so that a counterexample never shows the key itself. */
 export interface Alteration {
   readonly kind: 'replace' | 'insert' | 'remove' | 'append' | 'switch-case' | 'quote';
-  /** Where, as a share of the length in thousandths. */
+  /** The position as a share of the length, in thousandths. */
   readonly at: number;
 }
 
@@ -166,21 +166,18 @@ export const alteration: Arbitrary<Alteration> = record({
   at: nat(999),
 });
 
-/** A character that keys do not have, so that the result is nobody's key. */
+/** A character that no key has, so that the result is nobody's key. */
 const FOREIGN = '~';
-/** A shorter key without one of its characters could be that of somebody else. */
+/** Without one of its characters, a shorter key could be another client's key. */
 const LONG_ENOUGH = 16;
-/** The letters of a number in base 16 or 32 say the same in either case, also behind a prefix: so many digits are no chance. */
+/** Digits of a number in base 16 or 32 may be read in either case, also after a prefix; a run of this many is no accident. */
 const MIN_DIGITS = 16;
 const NUMBERS = [/[0-9a-f-]+/giu, /[A-Z2-7]{16,}/gu, /[a-z2-7]{16,}/gu];
-/** A text in base 64 that lacks its padding may be read as the same: it goes with the character before it. */
+/** Base64 without its padding may decode to the same bytes, so the padding is removed with the character before it. */
 const PADDING = '=';
 const END = new RegExp(`.${PADDING}*$`, 'u');
 
-/**
- * The altered text, undefined when the change would make no other text, perhaps somebody's key, or another spelling
- * of the same one.
- */
+/** The altered text; undefined when it would be the same key, another spelling of it, or possibly another client's key. */
 export function altered(key: string, { kind, at }: Alteration): string | undefined {
   const index = Math.floor((at / 1_000) * key.length);
   const [before, here, after] = [key.slice(0, index), key.charAt(index), key.slice(index + 1)];
@@ -195,7 +192,7 @@ export function altered(key: string, { kind, at }: Alteration): string | undefin
   return result === key ? undefined : result;
 }
 
-/** Changes by which careless comparisons show, each where it makes another key at all. */
+/** Alterations that careless comparisons overlook, each skipped where it does not make another key. */
 export const exampleAlterations: readonly Alteration[] = [
   { kind: 'remove', at: 999 },
   { kind: 'replace', at: 999 },
@@ -211,7 +208,7 @@ function removed(key: string, index: number): string {
   return index < rest.length ? key.slice(0, index) + key.slice(index + 1) : rest;
 }
 
-/** Whether a character is one of a number in base 16 or 32: of all that the key is, or of a long part of it. */
+/** Whether the character is a digit of a number in base 16 or 32 that is the whole key or a long part of it. */
 function isDigit(key: string, index: number): boolean {
   return NUMBERS.flatMap((digits) => Array.from(key.matchAll(digits))).some(
     ({ 0: digits, index: from }) =>

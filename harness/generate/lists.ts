@@ -1,4 +1,4 @@
-/** Queries of paged lists: sizes, odd values, good values beside others, and instants. */
+/** Queries of paged lists: sizes, odd values, valid values beside others, and instants. */
 
 import {
   type Arbitrary,
@@ -14,7 +14,7 @@ import {
 } from 'fast-check';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
 
-/** A size that is served. */
+/** A size that the server must accept. */
 export function servedSize(bounds: {
   readonly minimum: number;
   readonly maximum: number;
@@ -22,7 +22,7 @@ export function servedSize(bounds: {
   return integer({ min: bounds.minimum, max: bounds.maximum });
 }
 
-/** A whole number above a bound, in decimal digits: often just above, often beyond 32 or 64 bits. */
+/** A whole number above a bound in decimal digits, often just above it or beyond 32 or 64 bits. */
 export function sizeAbove(maximum: number): Arbitrary<string> {
   const beyond = (bits: bigint) =>
     bigInt({ min: 2n ** bits, max: 2n ** bits + 1_000n }).map(String);
@@ -42,7 +42,7 @@ export const negativeSize: Arbitrary<string> = oneof(
   integer({ min: -(2 ** 31), max: -1 }).map(String),
 );
 
-/** Those that are known to trip somebody. */
+/** Texts that are known to break servers. */
 export const oddTexts: readonly string[] = [
   '',
   ' ',
@@ -73,24 +73,24 @@ export const oddTexts: readonly string[] = [
   '👩‍🚀',
 ];
 
-/** Characters in the longest text: below what web servers refuse by themselves. */
+/** Characters in the longest text: few enough that web servers do not refuse the URL. */
 const LONGEST = 2_000;
 
 const SURROGATES = { from: 0xd800, count: 0x800 };
 
-/** Any one character but half surrogates. fast-check's own unit `binary` takes a second to prepare in each process. */
+/** Any character but surrogates. The unit `binary` of fast-check takes a second to prepare in each process. */
 const character = nat(0x10ffff - SURROGATES.count).map((index) =>
   String.fromCodePoint(index < SURROGATES.from ? index : index + SURROGATES.count),
 );
 
-/** Any text of well-formed Unicode: no half surrogates, which cannot be escaped for a URL. */
+/** Any well-formed Unicode text: surrogates cannot be escaped for a URL. */
 export const oddText: Arbitrary<string> = oneof(
   string({ unit: character, maxLength: 40 }),
   string({ unit: 'binary-ascii', maxLength: 40 }),
   nat(LONGEST).map((length) => 'x'.repeat(length)),
 );
 
-/** Values as they stand in the URL, not escaped by us. */
+/** Values that are put into the URL without escaping. */
 const raw = constantFrom(
   '%',
   '%z',
@@ -124,10 +124,7 @@ export function oddQuery(...names: readonly string[]): Arbitrary<string> {
   return array(parts, { minLength: 1, maxLength: 3 }).map((list) => list.join('&'));
 }
 
-/**
- * Each way of dividing things into two halves, one after the other: any two of six are together in four of ten. Three and
- * fewer stay together.
- */
+/** All divisions of things into two halves, in turn: any two of six are together in four of ten. Up to three stay together. */
 export function halvesOf<T>(things: readonly T[]): readonly (readonly T[])[] {
   if (things.length < 4) return [things];
   const size = Math.ceil(things.length / 2);
@@ -153,12 +150,12 @@ const besideInstances: Query = {
   sort_direction: 'ASC',
 };
 
-/** A query for the instance list beside good values of all that it leaves out. */
+/** A query for the instance list, with valid values for all parameters that it lacks. */
 export function withInstanceFilters<Q extends Query>(query: Q): Query & Q {
   return { ...besideInstances, ...query };
 }
 
-/** A query for the presets beside good values of all that it leaves out, as far as bindings name the parameters. */
+/** The same for presets, as far as bindings name the parameters. */
 export function withPresetFilters<Q extends Query>(
   query: Q,
   { presets }: ComputeBindings,
@@ -174,16 +171,16 @@ export function withPresetFilters<Q extends Query>(
   };
 }
 
-/** A plain one. */
+/** A text without special characters. */
 export const unknownRegion = 'NOWHERE';
 
 const LONG = 60;
 
-/** Services may refuse what is long, or trip over characters that their databases and patterns read otherwise. */
+/** Services may refuse long texts, or fail on characters with a meaning in databases and patterns. */
 export const unknownRegions: readonly string[] = [
   unknownRegion,
   'no such-place-1',
-  // It begins two codes.
+  // A prefix of two codes.
   'U',
   'ALL',
   'EU',
@@ -191,7 +188,7 @@ export const unknownRegions: readonly string[] = [
   'no\'w"h%re-ü',
 ];
 
-/** Two instants of a span in milliseconds, the earlier one first; often its middle, which is known to tell. */
+/** Two instants of a span in milliseconds, the earlier one first; often its middle, which tells most. */
 export function instants(from: number, to: number): Arbitrary<readonly [number, number]> {
   const middle = Math.floor((from + to) / 2);
   const one = oneof(

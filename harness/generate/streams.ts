@@ -4,7 +4,7 @@ import { type Arbitrary, array, constantFrom, nat, oneof, record, string } from 
 import type { Behaviour, Place } from '../backend/behaviour.ts';
 import { encodeEvents } from '../backend/engine/reply.ts';
 
-/** One chunk of a chat completion as the data of an event. */
+/** One chunk of a chat completion, the data of one event. */
 function chatChunk(content: string) {
   return {
     id: 'chatcmpl-scripted',
@@ -20,13 +20,13 @@ export function chatEvents(pieces: readonly string[]) {
   return pieces.map((piece) => ({ data: JSON.stringify(chatChunk(piece)) }));
 }
 
-/** What may follow them: another choice, and why the first one ended. */
+/** Chunks that may follow: another choice, and the finish reason of the first one. */
 export const lastChunks = [
   { index: 1, delta: { content: 'another' }, finish_reason: null },
   { index: 0, delta: {}, finish_reason: 'length' },
 ].map((choice) => ({ data: JSON.stringify({ ...chatChunk(''), choices: [choice] }) }));
 
-/** A stream on the messages route with these pieces of text: its events, the last with an id, behind a comment. */
+/** A stream on the messages route with these pieces of text: a comment, then its events, of which the last has an id. */
 export function messageEvents(pieces: readonly string[]) {
   const named = [
     { type: 'message_start', message: { id: 'msg_scripted', role: 'assistant', content: [] } },
@@ -48,7 +48,7 @@ export function messageEvents(pieces: readonly string[]) {
   ];
 }
 
-/** Shares of a length in thousandths as places in it, in order. */
+/** Converts shares of a length, in thousandths, to ascending positions. */
 export function cutsIn(shares: readonly number[]) {
   return ({ length }: Uint8Array): readonly number[] => {
     const places = shares.map((share) => Math.floor((share / 1_000) * length));
@@ -59,7 +59,7 @@ export function cutsIn(shares: readonly number[]) {
 type Events = Extract<Behaviour, { kind: 'events' }>;
 
 export interface Writing extends Omit<Events, 'kind' | 'events'> {
-  /** The places in its bytes after which the engine's output is cut; nowhere unless told. */
+  /** Positions after which the engine's output is cut (default none). */
   readonly cuts?: (bytes: Uint8Array) => readonly number[];
 }
 
@@ -72,10 +72,10 @@ export function writtenStream(list: Events['events'], { cuts, ...how }: Writing 
 }
 
 const MAX_CUTS = 12;
-/** Milliseconds between pieces, so that they do not travel together. */
+/** Milliseconds between pieces, so that they arrive separately. */
 const APART_MS = 5;
 
-/** The places inside characters, inside CRLF line endings and inside empty lines, some of them when there are many. */
+/** Positions inside characters, CRLF line endings and empty lines; of many positions, an even selection. */
 function awkwardCuts(bytes: Uint8Array): readonly number[] {
   const inside = Array.from(bytes.keys()).filter((at) => {
     const byte = bytes[at] ?? 0;
@@ -85,24 +85,21 @@ function awkwardCuts(bytes: Uint8Array): readonly number[] {
   return inside.filter((_, index) => index % step === 0);
 }
 
-/** A text whose characters an engine sends in pieces. */
+/** Texts with characters of several bytes, which an engine sends in pieces. */
 export const wideCharacters: readonly string[] = ['ß', '界🚀'];
 /** Sends a stream in awkward pieces, each by itself. */
 export const inAwkwardPieces = { cuts: awkwardCuts, delayChunkMs: APART_MS } as const;
 
-/**
- * Pieces that make a stream of more bytes than a buffer of any usual size, and of few words: somebody may count them. One
- * makes a line that is longer than those that readers of lines are ready for.
- */
+/** Many bytes in few words, since a router may count words: more than any usual buffer, with one very long line. */
 export const longPieces: readonly string[] = Array.from(
   { length: 24 },
   (_, index) => `${index} ${'longer-and-'.repeat(index === 12 ? 10_000 : 290)}`,
 );
 
-/** Pieces that make a stream of more events than anybody keeps. */
+/** Pieces of a stream with more events than a router buffers. */
 export const manyPieces: readonly string[] = Array.from({ length: 800 }, (_, index) => `${index} `);
 
-/** Pieces of text, with characters of one to four bytes and what could be taken for framing. */
+/** Pieces of text with characters of one to four bytes, and with text that resembles framing. */
 const piece = oneof(
   constantFrom('Hello', ' wörld', '日本', '👩‍🚀', '\n\n', 'data: x', '[DONE]', ': ', '\\', '\u2028'),
   string({ unit: 'grapheme', maxLength: 12 }),
@@ -111,11 +108,11 @@ const piece = oneof(
 export interface CutStream {
   readonly pieces: readonly string[];
   readonly lineEnding: 'lf' | 'crlf';
-  /** Bytes after which the engine's output is cut, as shares of its length in thousandths. */
+  /** Positions after which the engine's output is cut, as shares of its length in thousandths. */
   readonly cuts: readonly number[];
 }
 
-/** A stream and where it is cut: inside characters, inside line endings, between events. */
+/** A stream and its cuts: inside characters, inside line endings, between events. */
 export const cutStream: Arbitrary<CutStream> = record({
   pieces: array(piece, { minLength: 1, maxLength: 5 }),
   lineEnding: constantFrom('lf', 'crlf'),
@@ -125,7 +122,7 @@ export const cutStream: Arbitrary<CutStream> = record({
 export interface FailingStream {
   readonly pieces: readonly string[];
   readonly lineEnding: 'lf' | 'crlf';
-  /** How much of its bytes is sent, in thousandths. */
+  /** The share of its bytes that is sent, in thousandths. */
   readonly share: number;
   readonly how: 'close' | 'reset';
 }
@@ -136,10 +133,10 @@ export const failingStream: Arbitrary<FailingStream> = record({
   how: constantFrom('close' as const, 'reset' as const),
 }).map(({ stream: { pieces, lineEnding }, share, how }) => ({ pieces, lineEnding, share, how }));
 
-/** A stream whose engine is lost in the middle of it. */
+/** A stream whose engine is lost in the middle. */
 export const lostEvents = chatEvents(['one', 'zwei äöü', '三']);
 
-/** Where its engine is lost, how many whole events it has sent by then, and which requirement speaks of it. */
+/** Where the engine is lost, the requirement that this tests, and how many whole events it has sent by then. */
 export const losses: readonly (readonly [
   name: string,
   slug: 'failure-between-events' | 'failure-inside-event',
@@ -158,10 +155,10 @@ export const losses: readonly (readonly [
   ],
 ];
 
-/** Words that are really written; beyond them the usage alone claims them. */
+/** Words that are really written; the usage claims the rest. */
 const MAX_WORDS = 20_000;
 const PIECES = 20;
-/** The word of which the text consists. */
+/** The word that the text repeats. */
 export const OVERRUN_WORD = 'overrun';
 
 /** Three times `limit` tokens, in the text and in the usage of the last chunk. The engine adds its end marker. */

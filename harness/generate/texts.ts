@@ -1,4 +1,4 @@
-/** Texts of engines: what they say of a context, what says nothing of one, and raw text that is no JSON. */
+/** Texts of engines: with context wording, without it, and raw text that is not JSON. */
 
 import {
   type Arbitrary,
@@ -32,7 +32,7 @@ const harmless = [
   '🚧',
 ];
 
-/** One to eight words, none of which the classification looks for. */
+/** One to eight words without context wording. */
 export const plainText: Arbitrary<string> = array(constantFrom(...harmless), {
   minLength: 1,
   maxLength: 8,
@@ -46,10 +46,7 @@ function anyCase(word: string): Arbitrary<string> {
   );
 }
 
-/**
- * What stands between the two words. Engines may say much there; how far into a raw body a router looks is open, so that it is
- * no more than one sentence.
- */
+/** Text between the two words: no more than one sentence, since it is open how far into a raw body a router looks. */
 const gaps = [
   ' ',
   '_',
@@ -63,7 +60,7 @@ const gaps = [
 ];
 const companions = ['length', 'window', 'token', 'lengths', 'windows', 'tokens'];
 
-/** The wording with each of the gaps and companions, in either order. */
+/** The wording with each of the gaps, alternating in companion and order. */
 export const contextWordings: readonly string[] = gaps.map((gap, turn) => {
   const companion = companions[turn % companions.length] ?? '';
   return turn % 2 > 0 ? `context${gap}${companion}` : `${companion}${gap}context`;
@@ -82,7 +79,7 @@ export const contextWording: Arbitrary<string> = tuple(
   return paddingFirst ? `${padding} ${wording}` : `${wording} ${padding}`;
 });
 
-/** Numbered words of at least so many bytes, all ASCII: no beginning of the text occurs in it twice. */
+/** Numbered words of at least this many ASCII bytes: no prefix of the text is repeated in it. */
 export function numberedWords(bytes: number): string {
   const words = ['engine said:'];
   let length = 12;
@@ -93,7 +90,7 @@ export function numberedWords(bytes: number): string {
   return words.join(' ');
 }
 
-/** From a few bytes to a few times the limit of 512, in ASCII. */
+/** Raw text of 12 to 200 ASCII bytes, below the limit of 512. */
 export const shortRawText: Arbitrary<string> = integer({ min: 12, max: 200 }).map((bytes) =>
   numberedWords(bytes).slice(0, bytes),
 );
@@ -105,10 +102,7 @@ export const longRawText: Arbitrary<string> = integer({ min: 513, max: 3_000 }).
 /** Characters of two, three and four bytes in UTF-8. */
 const wide = constantFrom('é', 'ß', '界', '€', '🚀', '𝔘');
 
-/**
- * Long text of wide characters behind zero to three bytes of ASCII, so that the 512th byte falls on every place inside
- * a character.
- */
+/** Wide characters after zero to three ASCII bytes, so that the 512th byte is at any position inside a character. */
 export const straddlingText: Arbitrary<string> = record({
   shift: nat(3),
   character: wide,
@@ -119,7 +113,7 @@ export const straddlingText: Arbitrary<string> = record({
 
 const longText = numberedWords(2_000);
 
-/** Long bodies that are no numbered words alone: pages, traces, cut JSON, and JSON without a text that could be a message. */
+/** Long bodies other than plain words: pages, traces, cut JSON, and JSON without a text that could be a message. */
 export const longPages = [
   `<!doctype html><title>400</title><pre>${longText}</pre>`,
   `Traceback:\n${longText.replaceAll(' ', '\n')}`,

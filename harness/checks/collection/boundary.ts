@@ -1,26 +1,26 @@
-/** The instant of one creation, as the two date bounds meet it, and as the dates around now have it. */
+/** The instant at which an instance was created, as the two date bounds show it, and date windows around now. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import type { Extent } from './bracket.ts';
 
-/** Where the windows stop having an instance, to the millisecond. */
+/** The instants at which the windows stop having an instance, to the millisecond. */
 export interface Boundary {
-  /** The last instant for which the window from it on has the instance. */
+  /** The last begin date whose window has the instance. */
   readonly lastBegin: number;
-  /** The first instant for which the window up to it has the instance. */
+  /** The first end date whose window has the instance. */
   readonly firstEnd: number;
   readonly exchanges: readonly Exchange[];
 }
 
 const MINUTE_MS = 60_000;
-/** Instances that must all lie on whole minutes before that is taken for more than chance. */
+/** Instances that must all be on whole minutes before this counts as more than chance. */
 const TELLING_INSTANCES = 2;
 
 /**
- * Both bounds include the instant itself, so they meet in it. Bounds that miss each other by a millisecond may
- * be those of a service that keeps finer times than its filters read, to the millisecond or to the second: that is no
- * violation, unless the instants of several instances are whole minutes, which finer times are not by chance.
+ * Both bounds include their instant, so they overlap. A gap of one millisecond may come from a service that stores finer
+ * times than its filters read, to the millisecond or to the second. It is a violation only when the instants of several
+ * instances are whole minutes, which finer times are not by chance.
  */
 export function meetsInclusively(
   boundary: Boundary,
@@ -38,7 +38,7 @@ export function meetsInclusively(
       { expected: `there at ${new Date(at).toISOString()}`, actual: 'not there' },
       ...exchanges,
     );
-  // An instant at which neither bound has the instance is between them.
+  // At the instant between them, neither bound has the instance.
   if (gap >= 2) {
     return { begin: missed('begin', lastBegin + 1), end: missed('end', lastBegin + 1) };
   }
@@ -55,12 +55,12 @@ export function meetsInclusively(
   return { begin: notObserved, end: notObserved };
 }
 
-/** True when bounds miss each other on a whole minute: whether by chance, further instances tell. */
+/** True when the bounds miss each other at a whole minute; further instances tell whether this is chance. */
 export function missesOnWholeMinute({ lastBegin, firstEnd }: Boundary): boolean {
   return firstEnd - lastBegin === 1 && (firstEnd % MINUTE_MS === 0 || lastBegin % MINUTE_MS === 0);
 }
 
-/** Neither bound has the instant at which the other one begins to have the instance, in times as fine as the filters read. */
+/** Neither bound includes the exact instant of creation, even in times as fine as the filters read. */
 export function missedInFineTimes(
   [last, next]: readonly [string, string],
   exchanges: readonly Exchange[],
@@ -75,10 +75,7 @@ export function missedInFineTimes(
   );
 }
 
-/**
- * `before` is the whole list before the instance was made, `window` what the dates around now select. What was there
- * before, or in a window that was cut, says nothing.
- */
+/** `before` is the list before the creation, `window` the result of dates around now. A window that was cut says nothing. */
 export function createdNow(id: string, before: Extent, window: Extent): Judgement {
   const one = id.toLowerCase();
   if (before.end !== 'last-page' || before.ids.includes(one)) return notObserved;

@@ -1,4 +1,4 @@
-/** Single pages: the size that they were made for, what their pagination says, and odd requests. */
+/** Single pages: their size, their pagination object, and unusual requests. */
 
 import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
@@ -11,28 +11,28 @@ import { membersOf } from '../reading.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import type { ComputeVerdicts } from '../compute/operation.ts';
 
-/** The pagination object of a page, whatever is in it; undefined when the body has none. */
+/** The pagination object of a page, whatever its members; undefined when the body has none. */
 function paginationOf(page: Exchange): WireRecord | undefined {
   const pagination = membersOf(page)?.['pagination'];
   return isObject(pagination) ? pagination : undefined;
 }
 
-/** `pagination.next` of a page: a cursor, null on the last page, undefined when the answer has none. */
+/** `pagination.next` of a page: a cursor, or null on the last page; undefined when the response has neither. */
 export function nextCursor(exchange: Exchange): string | null | undefined {
   const next = isSuccess(exchange) ? paginationOf(exchange)?.['next'] : undefined;
   return typeof next === 'string' || next === null ? next : undefined;
 }
 
-/** `pagination.size` of a page; undefined when the answer has none. */
+/** `pagination.size` of a page; undefined when the response has none. */
 export function shownSize(exchange: Exchange): unknown {
   return isSuccess(exchange) ? paginationOf(exchange)?.['size'] : undefined;
 }
 
 type Operation = 'list-instances' | 'presets';
 /**
- * The page size that a request asks for: what it says, or the documented default of the first page. Undefined
- * where that is open: spellings other than plain digits, a size given twice, presets without a size, and any
- * size beside a cursor, which may carry one of its own: that is judged in walks, which ask for one size throughout.
+ * The page size that a request asks for, or the documented default. Undefined where it is open: spellings other than plain
+ * digits, a repeated size, presets without a size, and any request with a cursor, which may carry its own size. Pages after
+ * the first are judged in walks, which ask for one size throughout.
  */
 function askedSize(exchange: Exchange, operation: Operation): number | undefined {
   const parameters = new URLSearchParams(exchange.request.query);
@@ -44,7 +44,7 @@ function askedSize(exchange: Exchange, operation: Operation): number | undefined
   return more.length === 0 && /^[1-9]\d{0,8}$/u.test(size) ? Number(size) : undefined;
 }
 
-/** The body of a page without its pagination, as text; what is no page is like no other. */
+/** The body of a page without its pagination, as text. Other responses give their exchange id, so that they equal no page. */
 export function contentOf(answer: Exchange): string {
   const members = membersOf(answer);
   if (members === undefined) return answer.id;
@@ -52,7 +52,7 @@ export function contentOf(answer: Exchange): string {
   return canonicalJson(content);
 }
 
-/** Judges the pagination object of a successful page, and how many `items` it holds; undefined where they are unknown. */
+/** Judges the pagination object of a successful page and its count of `items` (undefined when unknown). */
 export function* judgePage(
   exchange: Exchange,
   operation: Operation,
@@ -88,12 +88,12 @@ export function* judgePage(
     { expected: 'an integer', actual: size === undefined ? 'absent' : size },
     exchange,
   );
-  // What the size of a short last page means is open: only pages that are full or have a next one tell.
+  // The size member of a short last page is open, so only full pages and pages with a next one are judged.
   const isConclusive = typeof next === 'string' || (items !== undefined && items === asked);
   if (asked !== undefined && isConclusive && sizeIsInteger) yield sizeEcho(exchange, size, asked);
 }
 
-/** The pages of a walk that asked for one size throughout: request and cursor agree on it, so it is the size of each. */
+/** Judges the pages of a walk whose requests all ask for one size: request and cursor agree, so each page has that size. */
 export function* pagesOfWalk(
   pages: readonly Exchange[],
   size: number,
@@ -133,8 +133,8 @@ function sizeEcho(exchange: Exchange, shown: unknown, asked: number) {
 }
 
 /**
- * A page that was asked for without a size is made for the default. A short last page tells it only where its
- * size member does: what that means on such a page is open.
+ * A page without a requested size has the default size. A short last page passes only when its size member is the
+ * default; a size member that equals the count of its items is open.
  */
 export function madeForDefault(exchange: Exchange, standard: number): Judgement {
   const items = itemsOf(exchange);
@@ -158,17 +158,13 @@ export function madeForDefault(exchange: Exchange, standard: number): Judgement 
   return goesOn || size === standard ? pass() : notObserved;
 }
 
-/**
- * An odd request brings about no 5xx. `plain` is an ordinary request made just after one that did: a target
- * that fails that as well is unwell, and says nothing about the odd one.
- */
+/** An odd request causes no 5xx. A 5xx counts only when `plain`, an ordinary request right after it, succeeds. */
 export function noCrash(odd: Exchange, plain: Exchange | undefined, what: string): Judgement {
   const judgement = noServerError(odd, `The query "${what}"`);
   if (judgement.violations.length === 0) return judgement;
   return plain !== undefined && isSuccess(plain) ? judgement : notObserved;
 }
 
-/** Which list is read, and how its items are. */
 interface PagedList {
   readonly operation: Operation;
   readonly itemsIn: (page: Exchange) => readonly unknown[] | undefined;
@@ -177,9 +173,9 @@ interface PagedList {
 const instances: PagedList = { operation: 'list-instances', itemsIn: itemsOf };
 
 /**
- * A page with room to spare has a null cursor. `following` is the page after it, if it has a cursor: only an
- * empty one shows that the page before was the last, since a page need not be full. `next` is the cursor of the page, if
- * it has one, and `size` what it says of its size.
+ * A page with fewer items than requested has a null cursor. `following` is the page after it, if the page has a cursor.
+ * Only an empty `following` proves that the page was the last, since a page need not be full. Returns also the cursor of
+ * the page, if any, and its size member.
  */
 export function lastPageIsNull(
   page: Exchange,

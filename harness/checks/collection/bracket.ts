@@ -1,16 +1,16 @@
-/** The same list read before and after what is judged, and how far a walk reached. */
+/** One list read before and after the judged walk, and how far a walk reached. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { WireRecord } from '../compute/records.ts';
 import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
 
-/** The same list, read before and after what is judged. */
+/** One list, read before and after what is judged. */
 export interface Bracket<T> {
   readonly before: readonly T[];
   readonly after: readonly T[];
 }
 
-/** A list of ids in the order in which it came, and the exchanges that brought it. */
+/** The ids of a list in the order received, and the exchanges that brought them. */
 export interface Seen {
   readonly ids: readonly string[];
   readonly exchanges: readonly Exchange[];
@@ -21,10 +21,7 @@ export function isSameSequence(left: readonly unknown[], right: readonly unknown
   return left.length === right.length && left.every((item, index) => Object.is(item, right[index]));
 }
 
-/**
- * Judges against the list before and, when that fails, against the list after. A violation counts only while
- * the list stood still: when before and after differ, something came or went, and nothing can be said.
- */
+/** Judges against the list before, then against the list after. A violation counts only when the list did not change. */
 export function bracketed<T>(
   bracket: Bracket<T>,
   judge: (whole: readonly T[]) => Judgement,
@@ -37,30 +34,30 @@ export function bracketed<T>(
 }
 
 /**
- * How a walk ended: `last-page` on a null cursor, `limit` at our own bound, `cursor-again` on a cursor
- * that it had already followed, `no-page` on an answer that is no page.
+ * How a walk ended: `last-page` on a null cursor, `limit` at the suite's own bound, `cursor-again` on a cursor that it had
+ * already followed, `no-page` on a response that is not a page.
  */
 export interface Extent extends Seen {
   readonly end: 'last-page' | 'limit' | 'cursor-again' | 'no-page';
 }
 
-/** A walk over a list, with what it brought. */
+/** A walk over a list, with the records that it brought. */
 export interface Part extends Extent {
   readonly records: readonly WireRecord[];
 }
 
-/** The full list before and after, as it was walked. */
+/** The full list before and after, as walked. */
 export interface Whole {
   readonly before: Extent;
   readonly after: Extent;
 }
 
-/** How many items are known of each of these lists: of one that leads on, no more than were read. */
+/** How many items are known of each list: of a list that was cut, only those that were read. */
 export function reachOf(...lists: readonly Extent[]): number {
   return Math.min(...lists.filter(({ end }) => end === 'limit').map(({ ids }) => ids.length));
 }
 
-/** The whole list and a walk over it, both cut to what the other could reach. */
+/** The whole list and a walk over it, both cut to the items that each could reach. */
 export function inReach(
   { before, after }: Whole,
   walked: Extent,
@@ -72,10 +69,7 @@ export function inReach(
   };
 }
 
-/**
- * The walk came to a null cursor. Where our own bound ended it, it is too long only when it went on after it
- * could have given the whole list, read before and after.
- */
+/** The walk ended with a null cursor. A walk that the suite cut is too long only when it exceeds the whole list. */
 export function walkEnds(walked: Extent, whole?: Whole): Judgement {
   if (walked.end === 'no-page') return notObserved;
   const known = whole === undefined ? [] : [whole.before, whole.after];
@@ -95,9 +89,8 @@ export function walkEnds(walked: Extent, whole?: Whole): Judgement {
 }
 
 /**
- * A walk of which our own bound made an end, and which came to one page twice, does not end. A page is told by
- * everything in its body but the pagination; `pages` are those bodies, in order. One that holds nothing is at no place: where
- * no page need be full, several may be empty.
+ * A walk that the suite cut, and that came to one page twice, does not end. Pages are compared by their bodies without the
+ * pagination (`pages`, in order). Empty pages are ignored: no page need be full, so several may be empty.
  */
 export function comesRound(walked: Extent, pages: readonly string[]): Judgement {
   if (walked.end !== 'limit') return walkEnds(walked);
@@ -111,19 +104,16 @@ export function comesRound(walked: Extent, pages: readonly string[]): Judgement 
   );
 }
 
-/**
- * The ids that are in the list before and after, in the order in which both have them. Each once: what is created
- * while a list is walked by cursors that count items pushes some on to a second page.
- */
+/** The ids in both lists, in the order of `before`, each once: a creation during a walk may make it repeat an id. */
 export function standing({ before, after }: Bracket<string>): readonly string[] {
   const still = new Set(after);
   return Array.from(new Set(before)).filter((id) => still.has(id));
 }
 
 /**
- * The ids of the default list that windows can be held against, in their order. Of a list that was cut, the first
- * half: at the cut it is open which of several instances created together are still on the page. A stretch in which
- * the order changed from one read to the other is such a group, and is left out when it reaches the cut.
+ * The ids of the default list that windows can be compared with, in order. Of a list that was cut, only the first half: at
+ * the cut it is open which of several instances created together are on the page. A stretch whose order changed between the
+ * reads is such a group, and is left out when it reaches the cut.
  */
 export function settledOrder({ before, after }: Whole): readonly string[] {
   const order = standing({ before: before.ids, after: after.ids });
@@ -133,7 +123,7 @@ export function settledOrder({ before, after }: Whole): readonly string[] {
   return half.slice(0, endsOfStretches(half, other).lastIndexOf(true) + 1);
 }
 
-/** For each place of a list whether another one has had the same items up to it: a stretch that was shuffled ends there. */
+/** For each index whether both lists have the same items up to it, which ends a shuffled stretch. */
 export function endsOfStretches(
   list: readonly string[],
   other: readonly string[],
@@ -146,9 +136,9 @@ export function endsOfStretches(
 }
 
 /**
- * The items of a walk that the lists read `before` and `after` it have as well, and that it has once; all of them where
- * these two have the same items. What appears between two pages pushes the items after it on, so that one comes again
- * on the next page, and may come there after those that stand behind it.
+ * The items of a walk that come once and are also in the lists `before` and `after`; all items when those two lists have
+ * the same ones. An item that appears between two pages pushes later items on, so that one comes again on the next page,
+ * perhaps after items that it precedes.
  */
 export function steadyItems(walk: Part, before: Part, after: Part): Part {
   const [first, last] = [new Set(before.ids), new Set(after.ids)];

@@ -40,9 +40,9 @@ test.for([
   ['among others every page tells', 'x-x-x-x-x-x-', 4, { size: 1, conclusive: 3 }],
   ['among others every page tells', 'x-x-x-x-x-x-', 3, { size: 2, conclusive: 2 }],
   ['of the front only the last page tells', 'xxxxxx-x-', 4, { size: 4, conclusive: 1 }],
-  // Pages of two: the second is xx at the front, the third begins at the first that is not selected.
+  // With pages of two, the second page is `xx` and not conclusive.
   ['a page tells by what comes after the front', 'xxxx-x-x-x-x', 4, { size: 3, conclusive: 2 }],
-  // Pages of one would tell twice, and 21 of them are needed.
+  // Pages of one would be conclusive twice, but the walk would need 21 of them.
   ['a walk has to come to its end', `x-x-x-${'x'.repeat(18)}`, 3, undefined],
   ['all', 'xxxx', 4, undefined],
   ['one', '-x--', 4, undefined],

@@ -1,11 +1,11 @@
-/** Which values of an account tell most, as filters and as page sizes. */
+/** Chooses the values of an account that tell most as filters and as page sizes. */
 
 import { statusFilters } from '../../../schemas/compute/list-instances.ts';
 import { wildcardsFor } from './search.ts';
 import { textOf, type WireRecord } from '../compute/records.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 
-/** True when a record is what all given filters mean. Sorts and anything else select nothing. */
+/** True when a record matches all given filters. Sorts and other parameters select nothing. */
 export function matchesQuery(
   record: WireRecord,
   query: {
@@ -22,7 +22,7 @@ export function matchesQuery(
   );
 }
 
-/** The distinct texts of a field, in the order in which they come; empty text is no value to filter by. */
+/** The distinct texts of a field, in the order of the records; an empty text is no value to filter by. */
 export function distinctTexts(records: readonly WireRecord[], field: string): readonly string[] {
   const texts = records.map((record) => textOf(record, field) ?? '').filter((text) => text !== '');
   return [...new Set(texts)];
@@ -30,11 +30,11 @@ export function distinctTexts(records: readonly WireRecord[], field: string): re
 
 interface Shared<Field extends string> {
   readonly values: Partial<Readonly<Record<Field, string>>>;
-  /** Records that have all of them; 0 when no record has text in every field. */
+  /** Records that have all of these values; 0 when no record has text in every field. */
   readonly count: number;
 }
 
-/** The values, one for each field, that go together most often. */
+/** The most frequent combination of values, one for each field. */
 export function mostShared<const Field extends string>(
   records: readonly WireRecord[],
   fields: readonly Field[],
@@ -54,24 +54,24 @@ export function mostShared<const Field extends string>(
   return most;
 }
 
-/** A size of page, and how many pages after the first would show something else without the selection. */
+/** A page size, and how many pages after the first would differ if the server dropped the selection. */
 export interface ConclusivePages {
   readonly size: number;
   readonly conclusive: number;
 }
 
-/** Everything is held against pages of 200. */
+/** Every walk is compared with one in pages of 200. */
 const MAX_SIZE = 199;
-/** Pages that a walk may take after the last one that counts: it has to come to the end. */
+/** Pages that a walk may take after the last judged one, since it has to reach the end. */
 export const PAGES_TO_THE_END = 2;
-/** Pages of a walk that are judged beyond the first: a cursor that is made of another may lose what that one held. */
+/** Pages of a walk that are judged after the first: a cursor made from another cursor may lose what that one held. */
 export const LATER_PAGES = 3;
 
 /**
- * The size of page by which most pages tell: without the selection, a page goes on in the whole list where the one
- * before ended, and tells when it meets something that is not selected. `selected` says of each item of the whole list,
- * in its order, whether the selection means it; only the pages from the second to `lastPage` count. Undefined when no
- * page of any size tells, as where what is selected stands together at the front.
+ * The page size with the most conclusive pages. A server that drops the selection continues in the whole list where the
+ * page before ended, so a page is conclusive when that stretch has an unselected item. `selected` says for each item of the
+ * whole list, in its order, whether it is selected; only pages 2 to `lastPage` count. Undefined when no size has a
+ * conclusive page, as when all selected items come first.
  */
 export function conclusivePages(
   selected: readonly boolean[],
@@ -91,7 +91,7 @@ export function conclusivePages(
   return best;
 }
 
-/** Divisors of `length` by which it takes one to `mostPages` pages of at most 200 items, largest first. */
+/** Divisors of `length` that need one to `mostPages` pages of at most 200 items, largest first. */
 export function exactSizes(length: number, mostPages: number): readonly number[] {
   return Array.from({ length: mostPages }, (_, index) => index + 1)
     .filter((pages) => length % pages === 0)
@@ -99,22 +99,22 @@ export function exactSizes(length: number, mostPages: number): readonly number[]
     .filter((size) => size >= 1 && size <= 200);
 }
 
-/** Names that are cut short in search of one that is taken for the whole. */
+/** Names that are cut short, to find a server that takes a part for the whole. */
 const CUT_NAMES = 3;
 
-/** All region codes where some text is one; none otherwise. */
+/** All region codes when some text is a region code; otherwise none. */
 export function codesIn(texts: readonly string[]): readonly string[] {
   return regionCodes.some((code) => texts.includes(code)) ? regionCodes : [];
 }
 
-/** The distinct names, those first that come most often: filters beside them leave some of those out. */
+/** The distinct names, the most frequent first: a further filter leaves out some of their records. */
 export function byOffers(names: readonly string[]): readonly string[] {
   const offers = (name: string) => names.filter((one) => one === name).length;
   const distinct = [...new Set(names)].filter((name) => name !== '');
   return distinct.toSorted((one, other) => offers(other) - offers(one));
 }
 
-/** What is no model, and might be taken for one: what a model begins with, one with more behind it, and what wildcards mean. */
+/** Texts that are no model but resemble one: a prefix, a model with a suffix, and wildcards. */
 export function noModels(models: readonly string[]): readonly string[] {
   const beginnings = models.flatMap((model) => Array.from(model).slice(0, 1));
   const beginning = beginnings.filter((text) => /^[a-z]$/iu.test(text)).slice(0, 1);
@@ -123,7 +123,7 @@ export function noModels(models: readonly string[]): readonly string[] {
   return texts.filter((text) => !models.includes(text));
 }
 
-/** Names without their first or last character, and what wildcards mean. */
+/** Names without their first or last character, and wildcards. */
 export function cutNames(names: readonly string[]): readonly string[] {
   return names
     .slice(0, CUT_NAMES)
@@ -135,7 +135,7 @@ export function cutNames(names: readonly string[]): readonly string[] {
     .filter((part) => part.trim() !== '' && !names.includes(part));
 }
 
-/** Names in upper case, or in lower case where they are in upper case, and with a blank behind them. */
+/** Names in the other case, and with a trailing blank. */
 export function nearNames(names: readonly string[]): readonly string[] {
   return names
     .slice(0, CUT_NAMES)

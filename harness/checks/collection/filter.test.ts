@@ -62,7 +62,7 @@ describe('a filtered list', () => {
     ['has what changed, or not', 'held', judged('ABc', 'A', 'Abc'), judged('ABc', 'AB', 'Abc')],
     ['of a list that grew', 'held', judged('ABc', 'AB', 'xABc'), judged('ABc', 'ABX', 'XABc')],
     ['let through what it does not mean', 'broken', judged('ABc', 'Ac', 'xABc')],
-    // What looks wrong while the list changes is not covered by what is right.
+    // A violation in a list that changes is not hidden by what passes.
     ['lacks one meanwhile', 'unseen', judged('ABc', 'A', 'xABc'), judged('ABc', 'ABZ', 'xABc')],
     ['has one that is hidden, meanwhile', 'held', judged('ABc', 'ABZ', 'xABc', hidden)],
     ['has one that is hidden', 'held', judged('ABc', 'ABZ', 'ABc', hidden)],
@@ -76,7 +76,7 @@ describe('a filtered list', () => {
     ['has one twice, over pages', 'broken', judged('ABc', 'ABAB', 'ABc', overPages)],
     ['has each once, over pages', 'held', judged('ABc', 'AB', 'ABc', overPages)],
     ['has one twice where it may', 'held', judged('ABc', 'ABAB')],
-    // What starts to be meant pushes the others on.
+    // An item that starts to match pushes the others on.
     [
       'has one twice while something moves',
       'unseen',
@@ -100,7 +100,7 @@ describe('a selection', () => {
     ['means nothing and has something', 'broken', judged(part('abc'), part('a'))],
     ['is refused', 'broken', judged(part('ABc'), part('', 'no-page'))],
     ['of a list that was cut', 'held', judged(part('ABc', 'limit'), part('ABZ'))],
-    // Of a selection that was cut nothing is lacking, unless it could hold the whole list.
+    // A selection that was cut lacks nothing, unless it could hold the whole list.
     ['was cut', 'held', judged(part('ABCd'), part('AB', 'limit'))],
     [
       'was cut and has something else',
@@ -159,7 +159,7 @@ testVerdicts([
 ]);
 
 describe('what a filter selected before and after', () => {
-  /** Upper case letters have erred, the others are terminated. */
+  /** Upper case letters are ERRORED, the others are TERMINATED. */
   const erred = (letters: string, end?: Part['end']): Part => ({
     ...part(letters, end),
     records: Array.from(letters, (letter) => ({
@@ -198,7 +198,7 @@ describe('presets', () => {
     ids: Array.from(letters),
     records: Array.from(letters, (sku) => ({ sku })),
   });
-  /** The filter means capitals. */
+  /** Capitals match the filter. */
   const capitals = (whole: string, found: Part, before = presets(whole), after = before) =>
     selectsPresets({
       before,
@@ -222,7 +222,7 @@ describe('presets', () => {
   testVerdicts([
     ['of a list that changed', 'unseen', capitals('aB', presets('a'), presets('aB'), presets('B'))],
     ['of a list that was cut', 'unseen', capitals('aB', presets('a'), presets('aB', 'limit'))],
-    // A walk that was cut may have too much, and is not short of anything.
+    // A walk that was cut may have too many items, but lacks none.
     [
       'that were cut',
       'unseen',

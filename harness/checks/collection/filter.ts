@@ -1,4 +1,4 @@
-/** A filtered list against the whole list, filtered by us. */
+/** A filtered list, compared with the whole list filtered by the suite. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
@@ -14,22 +14,20 @@ import { sameItems } from './walk.ts';
 import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
 import { answered } from '../compute/answers.ts';
 
-/** What a query gave, and the full list before and after. */
+/** The result of a query, and the full list before and after it. */
 export interface Selection {
   readonly before: Part;
   readonly after: Part;
   readonly part: Part;
-  /** Whether the query means this record. */
   readonly matches: (record: WireRecord) => boolean;
-  /** The query in words, as in `status=running`. */
+  /** The query as text, as in `status=running`. */
   readonly filter: string;
-  /** False where the query may show what the full list does not, such as terminated instances. */
+  /** False where the query may show items that the full list lacks, such as terminated instances. */
   readonly mustBeComplete?: boolean;
-  /** True for a list in another order than the default: cut by our own bound, it may lack what the whole list has. */
+  /** True for a list not in the default order: cut at the suite's own bound, it may lack items of the whole list. */
   readonly sorted?: boolean;
 }
 
-/** Every record that a query gave is one that it means. */
 function onlyMatching({ part, matches, filter }: Selection): Judgement {
   const stray = part.records.find((record) => !matches(record));
   if (stray === undefined) return pass(part.records.length);
@@ -40,24 +38,24 @@ function onlyMatching({ part, matches, filter }: Selection): Judgement {
   );
 }
 
-/** The members that the filter names; all of them where it names none. */
+/** The members that the filter names; all members when it names none. */
 function filteredMembers(record: WireRecord, filter: string): object {
   const named = Object.entries(record).filter(([name]) => filter.includes(name));
   return named.length === 0 ? record : Object.fromEntries(named);
 }
 
 /**
- * What a query gave is the full list filtered by us. Only records that it means both before and after have to be in it. While the
- * list did not stand still, one that it lacks is a violation only where one page showed all, since nothing can have slipped from
- * page to page, and the record did not start anew in between; what else it lacks, or has beyond both lists, tells nothing then,
- * and neither does the rest that is right.
+ * The result equals the full list filtered by the suite. Only records that match both before and after are required. When
+ * the list changed meanwhile, a missing record is a violation only on a single page, where nothing can slip between pages,
+ * and only if its instance was not started again in between. Other missing or extra records are then not judged, and a
+ * result without violations counts as not observed.
  */
 function filteredEquals(selection: Selection): Judgement {
   const { part, matches, filter, mustBeComplete = true, sorted = false } = selection;
   const [before, after] = [selection.before.records, selection.after.records];
   const ids = idsOf(before);
   const starts = new Map(ids.map((id, index) => [id, before[index]?.['started_at']]));
-  // An instance that was stopped and started in between was not meant all the time.
+  // An instance that was stopped and started in between did not match all the time.
   const isResting = (record: WireRecord): boolean =>
     Object.is(starts.get(idsOf([record])[0] ?? ''), record['started_at']);
   const stoodStill = isSameSequence(ids, idsOf(after));
@@ -91,16 +89,16 @@ function filteredEquals(selection: Selection): Judgement {
       )
     : notObserved;
   const meansTheSame = stoodStill && isSameSequence([...wanted], stillWanted);
-  // Of several pages in the default order nothing may come twice while nothing moves.
+  // In a list at rest, several pages in the default order repeat no item.
   const once = part.exchanges.length > 1 && !sorted ? eachOnce(selection) : notObserved;
   const all = [onlyMatching(selection), complete, within];
-  // An item that comes twice, or is in neither list, may have been moved by what else changed: a list at rest has to tell.
+  // A change of the list may also move items, so repeats and unknown items are judged only in a list at rest.
   const isInconclusive = !stoodStill && extra.length > 0;
   const isConclusive = meansTheSame || once.violations.length === 0;
   return isConclusive && !isInconclusive ? together(...all, once) : violatedOrUnobserved(...all);
 }
 
-/** The first judgement that is wrong. What is right besides must not cover what cannot be told. */
+/** The first violation, if any. Partial passes do not count: they would hide that the rest could not be judged. */
 function violatedOrUnobserved(...judgements: readonly Judgement[]): Judgement {
   return judgements.find(({ violations }) => violations.length > 0) ?? notObserved;
 }
@@ -115,7 +113,7 @@ function eachOnce({ part, filter }: Selection): Judgement {
   );
 }
 
-/** A violation when some answer on the way was no page; otherwise undefined. `filter` is the query in words. */
+/** A violation when some response of the walk was not a page; otherwise undefined. `filter` is the query as text. */
 export function notAnswered(part: Part, filter: string): Judgement | undefined {
   const last = part.exchanges.at(-1);
   if (part.end !== 'no-page' || last === undefined) return undefined;
@@ -126,31 +124,28 @@ export function notAnswered(part: Part, filter: string): Judgement | undefined {
   );
 }
 
-/** A walk in parts gives the items that one page gives, as far as it came. */
+/** A walk in several pages gives the items of a single page, as far as it went. */
 export function sameInParts(whole: Whole, walked: Part, filter: string): Judgement {
   const { bracket, walk } = inReach(whole, walked);
   return notAnswered(walked, filter) ?? sameItems(bracket, walk);
 }
 
 /**
- * The query gives exactly what it means of the whole list. Where nothing is meant and nothing came, nothing was
- * seen: a filter that always gives an empty page would look the same.
+ * The query gives exactly the matching items of the whole list. Nothing is observed when nothing matches and nothing came,
+ * since a filter that always gives an empty page looks the same.
  */
 export function selects(selection: Selection): Judgement {
   const { before, part, matches, filter, sorted = false } = selection;
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
   if (part.records.length === 0 && !before.records.some(matches)) return notObserved;
-  // Without a list to hold it against, only what came is judged: our own bound may have come before the end of a list
-  // that grew since the size of its pages was chosen.
+  // Without a list to compare with, only the received records are judged. The suite's own bound may have cut a list that
+  // grew after its page size was chosen.
   const isCut = part.end === 'limit' && (sorted || part.ids.length < before.ids.length);
   return isCut || before.records.length === 0 ? onlyMatching(selection) : filteredEquals(selection);
 }
 
-/**
- * The query finds everything that it means, of what stood in the list and was meant before and after. Of several pages
- * only those of a list that stood still tell: what comes or goes meanwhile may move others from one to the next.
- */
+/** The query finds all that matched before and after. Several pages are judged only while the list does not change. */
 export function findsAll({ before, after, part, matches, filter }: Selection): Judgement {
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
@@ -174,7 +169,7 @@ export function findsAll({ before, after, part, matches, filter }: Selection): J
   );
 }
 
-/** Nothing is selected; only a list that has something can show it. A refusal selects nothing either. */
+/** The query selects nothing; judged only where the list has items. A refusal selects nothing either. */
 export function selectsNone(whole: Part, part: Part, filter: string): Judgement {
   if (whole.ids.length === 0) return notObserved;
   return expectThat(
@@ -188,7 +183,7 @@ export function selectsNone(whole: Part, part: Part, filter: string): Judgement 
   );
 }
 
-/** The ids of the whole list that are in the part as well, in the order of each. */
+/** The ids that both lists have, in the order of each. */
 export function commonOrder(whole: Pick<Part, 'ids'>, part: Pick<Part, 'ids'>) {
   const [known, found] = [new Set(whole.ids), new Set(part.ids)];
   return {
@@ -197,7 +192,7 @@ export function commonOrder(whole: Pick<Part, 'ids'>, part: Pick<Part, 'ids'>) {
   };
 }
 
-/** The part comes in the order of the list that it is of, read before and after; `isTied` when dates cannot tell. */
+/** The part keeps the order of its list, which was read before and after; `isTied` when dates cannot tell the order. */
 export function inListOrder(
   { before, after }: { readonly before: Part; readonly after: Part },
   part: Part,
@@ -218,7 +213,7 @@ export function inListOrder(
   );
 }
 
-/** `shown` is an accepted request for the instance: it exists, and is the caller's. A list that was cut tells nothing. */
+/** `shown` is an accepted request, so the instance exists and is the caller's. A list that was cut is not judged. */
 export function isListed(id: string, list: Extent, shown: Exchange): Judgement {
   if (list.ids.includes(id.toLowerCase())) return pass();
   if (list.end !== 'last-page') return notObserved;
@@ -234,8 +229,8 @@ export function isListed(id: string, list: Extent, shown: Exchange): Judgement {
 const gone: ReadonlySet<string | undefined> = new Set(['TERMINATING', 'TERMINATED']);
 
 /**
- * What a filter selected before the whole list was read, and selects after it, was there in between, whatever else came
- * and went. A walk over many pages may miss an item that slips from one to the other: only what all walks lack counts.
+ * An item that a filter selects before and after the whole list was read was listed in between, whatever else changed. A
+ * walk over many pages may miss an item that slips between two of them, so only items that all walks lack count.
  */
 export function listedBetween(
   first: Part,

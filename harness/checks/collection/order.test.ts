@@ -14,7 +14,7 @@ import {
 
 type Keys = readonly unknown[];
 
-/** Items whose id is their key and its place among equal keys, so that lists share ids. */
+/** Items whose id is their key and their index among equal keys, so that lists share ids. */
 function list(keys: Keys): SortedList {
   const met = new Map<unknown, number>();
   const items = keys.map((key) => {
@@ -49,7 +49,7 @@ testCheck('numbers downwards', (keys: Keys) => inOrder(list(keys), 'DESC', compa
   broken: [[1, 2, 3]],
 });
 
-// By code unit, without case, with numbers as numbers or as text, without punctuation, and with none anywhere.
+// By code unit, without case, with numbers as numbers or as text, without punctuation, and with absent keys anywhere.
 testCheck('texts', (row: string) => inOrder(list(row.split(',')), 'ASC', compareTexts), {
   held: ['B,a,c', 'a,B,c', 'node-2,node-10,zeta', 'node-10,node-2,zeta', 'ab,a-c,ad', 'a,b,'],
   broken: ['b,,a', 'b,a,c', 'gamma,alpha,beta'],

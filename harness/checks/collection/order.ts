@@ -1,4 +1,4 @@
-/** Sorted lists: each direction for itself, and one against the other. */
+/** Sorted lists: each direction by itself, and one against the other. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, notObserved, pass, present, together, violated } from '../judgement.ts';
@@ -7,7 +7,6 @@ import type { WireRecord } from '../compute/records.ts';
 
 export type SortDirection = 'ASC' | 'DESC';
 
-/** An item of a sorted list: its id, and the value that it was sorted by. */
 interface SortedItem {
   readonly id: string;
   readonly key: unknown;
@@ -18,10 +17,10 @@ export interface SortedList {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Pairs grow with the square of the items: more than this are not compared with one another. */
+/** Items whose pairs are compared, at most: the number of pairs grows with the square. */
 const COMPARED_ITEMS = 400;
 
-/** The first thing that `look` says of a pair; undefined when it says nothing of any. */
+/** The first result of `look` for a pair of items; undefined when it has none. */
 function firstOfPairs<Item, Said>(
   items: readonly Item[],
   look: (earlier: Item, later: Item) => Said | undefined,
@@ -39,10 +38,7 @@ function firstOfPairs<Item, Said>(
   return undefined;
 }
 
-/**
- * A list is in order when no pair of its items stands the wrong way round. Pairs whose order is a tie or open
- * say nothing; a list without any other pair is not observed.
- */
+/** No pair of items is the wrong way round. Ties and pairs whose order is open are not judged. */
 export function inOrder(
   list: SortedList,
   direction: SortDirection,
@@ -51,7 +47,7 @@ export function inOrder(
   const wanted = direction === 'ASC' ? -1 : 1;
   let seen = 0;
   const wrong = firstOfPairs(list.items, (earlier, later) => {
-    // Most instances of an account share their keys with others, and what compares texts is costly.
+    // Most instances share their keys with others, and comparing texts is costly.
     if (Object.is(earlier.key, later.key)) return undefined;
     const order = compare(earlier.key, later.key);
     if (order === 0) return undefined;
@@ -72,19 +68,19 @@ function named({ id, key }: SortedItem): string {
 
 const lenient = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: true });
 
-/** True for a key that is none: where that stands is not stated, and may be the same place in both directions. */
+/** True for an absent key: its place is not stated, and may be the same in both directions. */
 function isNothing(key: unknown): boolean {
   return key === '' || key === null || key === undefined;
 }
 
-/** Whether some collation may take two keys for the same. */
+/** Whether some collation may treat the two keys as equal. */
 function mayTie(left: unknown, right: unknown): boolean {
   if (Object.is(left, right) || isNothing(left) || isNothing(right)) return true;
   if (typeof left !== 'string' || typeof right !== 'string') return false;
   return bareText(left) === bareText(right) || lenient.compare(left, right) === 0;
 }
 
-/** The items that another list has with the same key, each with its place there. */
+/** The items that the other list has with the same key, each with its index there. */
 function unchangedIn(items: readonly SortedItem[], other: readonly SortedItem[]) {
   const places = new Map(other.map(({ id, key }, index) => [id, { key, index }]));
   return items.flatMap((item) => {
@@ -95,16 +91,13 @@ function unchangedIn(items: readonly SortedItem[], other: readonly SortedItem[])
   });
 }
 
-/**
- * One direction is the reverse of the other up to ties, whatever the order is. Two items in the same order
- * in both lists are a violation, unless they may tie, or one of them changed its key between the two reads.
- */
+/** One direction is the reverse of the other. Items that may tie, or whose key changed, are not judged. */
 export function opposite(ascending: SortedList, descending: SortedList): Judgement {
   let seen = 0;
   const wrong = firstOfPairs(unchangedIn(ascending.items, descending.items), (earlier, later) => {
     if (earlier.id === later.id) return undefined;
     const isSame = earlier.index < later.index;
-    // One pair that could have been wrong is enough, and whether two texts may tie is costly to tell.
+    // One pair that was judged is enough, and whether two texts may tie is costly to compute.
     if (!isSame && seen > 0) return undefined;
     if (mayTie(earlier.key, later.key)) return undefined;
     seen += 1;
@@ -121,14 +114,14 @@ export function opposite(ascending: SortedList, descending: SortedList): Judgeme
 }
 
 /**
- * Both directions follow one order of the keys, whichever that is: what has one key stands together in each list, and
- * one direction is the reverse of the other. For keys without a stated order, such as the models of a catalogue.
+ * Both directions follow one order of the keys, whichever it is: items with one key are adjacent in each list, and one
+ * direction is the reverse of the other. For keys without a stated order, such as GPU models.
  */
 export function someOrder(ascending: SortedList, descending: SortedList): Judgement {
   return together(grouped(ascending), grouped(descending), opposite(ascending, descending));
 }
 
-/** Items with one key stand together, but for others that may tie with them. */
+/** Items with one key are adjacent, apart from items that may tie with them. */
 function grouped({ items, exchanges }: SortedList): Judgement {
   const lastOf = new Map<unknown, number>();
   for (const [index, item] of items.entries()) {
@@ -149,16 +142,16 @@ function grouped({ items, exchanges }: SortedList): Judgement {
 }
 
 /**
- * The step on which each key stands, counted from 1, of the most that a weight of the keys can have, if `up` is sorted by it
- * upwards and `down` downwards: items with the same key weigh the same, and so do two that stand in the same order in both
- * lists, and all between them. All on one where nothing but a tie explains both.
+ * Splits the keys into the most steps that some weight can have, if `up` is sorted by it ascending and `down` descending.
+ * Gives the step of each key, counted from 1. Two items share a step when they have the same key or the same order in both
+ * lists, and so do all items between them. All keys share one step when only a tie explains both lists.
  */
 export function stepOfKeys(
   up: readonly SortedItem[],
   down: readonly SortedItem[],
 ): ReadonlyMap<unknown, number> {
   const items = unchangedIn(up.slice(0, COMPARED_ITEMS), down);
-  // A class is a stretch of the upward list: for each item, the last one that weighs the same.
+  // A step is a stretch of the upward list. For each item: the last item that shares its step.
   const lastOf = items.map((_, index) => index);
   const join = (from: number, to: number): void => {
     lastOf[from] = Math.max(lastOf[from] ?? from, to);
@@ -179,10 +172,10 @@ export function stepOfKeys(
   return stepOf;
 }
 
-/** What a service may weigh sizes by: two that weigh the same are a tie, and stand in any order. */
+/** Weights that a service may sort sizes by; sizes of equal weight are a tie, in any order. */
 const weights: readonly ((record: WireRecord) => unknown)[] = [
   (record) => record['size'],
-  // `8x-h100` and `h100-sxm-8`: the count comes first or last in the name.
+  // In `8x-h100` the count comes first, in `h100-sxm-8` last.
   (record) => numbersIn(record['size']).at(0),
   (record) => numbersIn(record['size']).at(-1),
   (record) => record['cpu_count'],
@@ -193,7 +186,7 @@ function numbersIn(size: unknown): readonly string[] {
   return typeof size === 'string' ? (size.match(/\d+/gu) ?? []) : [];
 }
 
-/** Figures that stand for themselves: in `8x H100, 64 GB` the 8 and the 64. */
+/** Figures that are not part of a word: in `8x H100, 64 GB` the 8 and the 64. */
 const FIGURES = /(?<![\p{L}\d.])\d+(?:\.\d+)?/gu;
 
 function figuresOf({ resources }: WireRecord): readonly string[] {
@@ -201,10 +194,10 @@ function figuresOf({ resources }: WireRecord): readonly string[] {
 }
 
 /**
- * One direction is the reverse of the other by some weight. `sortedBy` gives a list with the keys of one weight.
- * Where none of the weights that we know of explains both, a figure that the record does not show may: the memory,
- * or the disk. It does as long as the ties that both lists show leave more than one step. Vacuous when there is no
- * weight by which two items differ, or when the summary of the hardware has a figure that is the same for all.
+ * One direction is the reverse of the other by some weight; `sortedBy` gives both lists with the keys of one weight. When
+ * no known weight explains both lists, a hidden figure such as memory or disk may, as long as stepOfKeys finds more than
+ * one step. Not observed when no weight differs between two items, or when the summary of the hardware has a figure that is
+ * the same for all.
  */
 export function oppositeBySize(
   sortedBy: (
@@ -223,7 +216,7 @@ export function oppositeBySize(
   return isSameInOnePlace(records.map(figuresOf)) ? notObserved : wrong;
 }
 
-/** Whether lists of figures have the same one at some place. */
+/** Whether all lists have the same figure at some index. */
 function isSameInOnePlace(lists: readonly (readonly unknown[])[]): boolean {
   const [first = []] = lists;
   return first.some((figure, index) => lists.every((list) => list[index] === figure));

@@ -1,4 +1,4 @@
-/** Filtered presets against all presets, and pages of presets without any. */
+/** Filtered presets against the full list of presets, and pages without presets. */
 
 import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
 import { isSameSequence } from './bracket.ts';
@@ -11,9 +11,9 @@ import { answered, isInformative } from '../compute/answers.ts';
 import { presetsOf } from '../compute/presets.ts';
 
 /**
- * The filter gives exactly the presets that it means, each as often as the full list has it. Nothing meant and
- * nothing given says nothing; neither does a list that changed meanwhile, or one that was not read to its end. Of a
- * walk that was not read to its end, only what came is judged: it may be long for what it should not have.
+ * The filter gives exactly the presets that match it, each as often as in the full list. Nothing is observed when nothing
+ * matches and nothing came, or when the full list changed or was not read to its end. A filtered walk that was not read to
+ * its end is judged only by its extra presets: those may be why it is so long.
  */
 export function selectsPresets({ before, after, part, matches, filter }: Selection): Judgement {
   const broken = notAnswered(part, filter);
@@ -39,7 +39,7 @@ export function selectsPresets({ before, after, part, matches, filter }: Selecti
   );
 }
 
-/** What is in one list beyond what is in the other, repeats counted. */
+/** The items of one list that the other lacks, repeats counted. */
 function without(list: readonly string[], other: readonly string[]): readonly string[] {
   const left = new Map<string, number>();
   for (const item of other) left.set(item, (left.get(item) ?? 0) + 1);
@@ -50,10 +50,10 @@ function without(list: readonly string[], other: readonly string[]): readonly st
   });
 }
 
-/** Deeper than this a body is hostile, and holds no presets. */
+/** A body nested deeper than this is hostile and holds no presets. */
 const DEPTH = 8;
 
-/** Where in a body lists with objects stand, each by the names that lead there. */
+/** Paths to the lists of objects in a body, each as JSON of its member names. */
 function* listsIn(value: unknown, above: readonly string[] = []): Generator<string> {
   if (Array.isArray(value)) {
     if (value.some((item) => isObject(item))) yield JSON.stringify(above);
@@ -68,9 +68,9 @@ function filledLists(page: Exchange): readonly string[] {
 }
 
 /**
- * A 2xx without presets. Where no binding tells which list holds them, it is one of those that `plain`, a page without
- * any filter, fills: a page may have others, such as links, and at least one of them must be empty now. Where `plain` is
- * empty, too, an empty page shows nothing.
+ * A 2xx without presets. Without a binding for the list of presets, it is one of the lists that `plain`, an unfiltered
+ * page, fills. A page may have other lists too, such as links, so at least one of them must now be empty. When `plain` is
+ * empty as well, an empty page shows nothing.
  */
 export function isEmptyPage(
   exchange: Exchange,

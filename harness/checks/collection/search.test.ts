@@ -32,7 +32,7 @@ test.for([
   ['H100-SXM', '00%XM 00*XM 00.*XM'],
   ['train-beta,ramp', ''],
   ['a-b-c,L40S', ''],
-  // None of which a part begins a word.
+  // A piece that begins some word is not used.
   ['trainer 7,ra*er', ''],
   ['notebook,okra', ''],
   ['notebook,other', ''],
@@ -77,7 +77,7 @@ test.for<readonly [found: string, ...Parameters<typeof textsElsewhere>[0]]>([
   ['ab12cd34 RUNNING', instance('web-1', 'RUNNING')],
   ['', instance('run-b12', 'RUNNING')],
   ['ab12cd34 STOPPED', instance('training', 'RUNNING'), instance('web', 'STOPPED')],
-  // Words of members that are not searched, unless they speak of hardware that is.
+  // Words of members that are not searched, unless they describe hardware that is searched.
   ['vcpu', words],
   ['', { ...words, name: 'vcpu-test' }],
   ['starting', { name: 'web-1', guest_ready: 'starting' }],
@@ -128,7 +128,7 @@ testVerdicts([
   ['signs in a name', 'held', found('%', part('100% sure')), found('_%', part('100% sure', 'a_b'))],
   ['signs for any', 'broken', found('%', part('100% sure', 'web')), found('.*', all)],
   ['signs where nothing is', 'unseen', found('*', part(), part())],
-  // A search that gives what an empty one gives left the signs out.
+  // A search that gives the same as an empty one ignored the punctuation.
   ['signs left out', 'unseen', found('%', all, all, all.ids)],
   ['signs not left out', 'broken', found('%', part('web'), all, all.ids)],
 ]);

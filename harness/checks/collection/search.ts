@@ -1,4 +1,4 @@
-/** Free-text searches: texts that are worth searching for, and searches that must find nothing. */
+/** Free-text searches: texts that are worth a search, and searches that must find nothing. */
 
 import { freeTextLength } from '../../../schemas/compute/list-instances.ts';
 import { numberOf, textOf, type WireRecord } from '../compute/records.ts';
@@ -7,20 +7,17 @@ import { selectsNone } from './filter.ts';
 import type { Part } from './bracket.ts';
 import { bareText } from './sort-keys.ts';
 
-/**
- * Whether a text has a word of three characters. A search by words leaves signs out, and often what is shorter, so that
- * it may find nothing for a name that has no more.
- */
+/** Whether a text has a word of three characters: a search by words may ignore shorter words and punctuation. */
 export function hasWord(text: string): boolean {
   return /[\p{L}\p{N}]{3}/u.test(text);
 }
 
-/** Whether a text can be searched for whole: not too long, however length counts, and nothing that no URL can carry. */
+/** Whether a text can be searched for whole: short enough by any count, and without surrogates, which URLs cannot carry. */
 export function isSearchable(text: string): boolean {
   return Buffer.byteLength(text) <= freeTextLength && !/\p{Surrogate}/u.test(text);
 }
 
-/** What searches and their URLs trip over; the last one is any text at all. */
+/** Kinds of text that cause trouble in searches and their URLs; the last kind is any text. */
 const kinds: readonly RegExp[] = [
   /^\d+$/u,
   /\\/u,
@@ -40,10 +37,10 @@ const kinds: readonly RegExp[] = [
   /./su,
 ];
 
-/** Texts that are taken for their characters alone. */
+/** Texts that are added only for characters that the others lack. */
 const MAX_FOR_CHARACTERS = 8;
 
-/** One text of each kind, and others for characters that none of those has. */
+/** One text of each kind, and further texts for characters that none of those has. */
 export function representative(texts: readonly string[]): readonly string[] {
   const found = new Set(
     kinds.map((kind) => texts.find((text) => kind.test(text))).filter((text) => text !== undefined),
@@ -60,9 +57,9 @@ export function representative(texts: readonly string[]): readonly string[] {
   return [...found];
 }
 
-/** Valid searches on which services fail that hand them to a database or a pattern as they are, or take them for something else. */
+/** Valid searches that break services which pass them unescaped to a database or a pattern, or misread their type. */
 export const awkwardSearches = [
-  // The last sign escapes nothing.
+  // The final backslash escapes nothing.
   `qzxjvw'";--\\`,
   'qzxjvw([{\\*+?',
   'qzxjvw 学習 %_&#',
@@ -71,16 +68,16 @@ export const awkwardSearches = [
 ] as const;
 
 const MIN_HIDDEN = 3;
-/** Signs of each end that are searched for: three in a row would resemble the name. */
+/** Characters of each piece: three in a row would resemble the name. */
 const END = 2;
-/** Long enough for something to be hidden within: a search that leaves signs out would find what is whole. */
+/** Long enough to hide something within; a search that ignores punctuation would find a pattern that hides nothing. */
 const LONG_WORD_LENGTH = 6;
 const RUNS = /[a-z]+|\d+/giu;
 
 /**
- * Texts that are in nothing that is searched, and that a search which knows wildcards would find: two ends within a name,
- * with a wildcard in the place of what is between. What stands before it and behind it begins no word, so that a search
- * by the beginnings of words finds nothing, also where one of them is enough.
+ * Texts that occur in nothing that is searched, but that a search with wildcards would find: two pieces of a name, with a
+ * wildcard in place of what is between them. Neither piece begins a word, so that a search by prefixes finds nothing
+ * either, even if one match is enough for it.
  */
 export function absentPatterns(
   names: readonly string[],
@@ -96,19 +93,19 @@ export function absentPatterns(
   if (found === undefined) return [];
   const { start, end, hidden } = found;
   const wildcards = ['%', '*', '.*'];
-  // One stands for each sign; of fewer than three a search may take it for a slip of the pen.
+  // One underscore stands for each character; a fuzzy search may take fewer than three for a typing error.
   if (hidden >= MIN_HIDDEN) wildcards.push('_'.repeat(hidden));
   return wildcards.map((wildcard) => `${start}${wildcard}${end}`);
 }
 
-/** Two ends within a name that a wildcard could join, and how many signs are hidden between them. */
+/** Two pieces of a name that a wildcard could join, and how many characters are hidden between them. */
 interface Ends {
   readonly start: string;
   readonly end: string;
   readonly hidden: number;
 }
 
-/** Ends of one long word, or of two words or numbers: what follows the first sign of one, and the last of the other. */
+/** Pieces of one long word, or of two words: those after the first character of one and before the last of the other. */
 function endsWithin(name: string): readonly Ends[] {
   const runs = Array.from(name.matchAll(RUNS), ({ 0: run, index }) => ({ run, index })).filter(
     ({ run }) => run.length > END,
@@ -125,10 +122,7 @@ function endsWithin(name: string): readonly Ends[] {
   );
 }
 
-/**
- * Texts that only a filter which knows wildcards takes for a name: anything at all, and one sign in the place of the
- * first letter or digit after the first character.
- */
+/** Texts that only a filter with wildcards takes for the name; some replace a single letter or digit of it. */
 export function wildcardsFor(name: string): readonly string[] {
   const at = Array.from(name).findIndex((sign, index) => index > 0 && /[a-z0-9]/iu.test(sign));
   const masked =
@@ -138,7 +132,7 @@ export function wildcardsFor(name: string): readonly string[] {
 
 const searched = ['name', 'region', 'gpu_type'] as const;
 const notSearched = ['instance_id', 'status', 'size', 'guest_ready', 'bandwidth'] as const;
-/** Members in which one word alone may be apart, with the words that speak of nothing that is searched. */
+/** Members from which single words are taken, each with a pattern of words unrelated to the searched members. */
 const saidInWords = [
   ['resources', /^(?:v?cpus?|cores|memory|storage|disk|nvme|ssd)$/u],
   ['termination_reason', /./u],
@@ -147,8 +141,8 @@ const saidInWords = [
 ] as const;
 
 /**
- * What records say in members that a search does not look into, and nothing that it looks into resembles: they have
- * no three letters or digits in a row in common, so that no prefix, stem or slip of the pen makes a match either.
+ * Texts from members that a search does not cover, and that resemble nothing that it covers. They share no three
+ * consecutive letters or digits with it, so that no prefix, stem or fuzzy search matches either.
  */
 export function textsElsewhere(records: readonly WireRecord[]): readonly string[] {
   const texts = searchedTexts(records);
@@ -163,20 +157,20 @@ export function textsElsewhere(records: readonly WireRecord[]): readonly string[
   });
 }
 
-/** What a search of instances looks into. */
+/** The texts that a search of instances covers. */
 export function searchedTexts(records: readonly WireRecord[]): readonly string[] {
   return records.flatMap((record) => searched.map((field) => textOf(record, field) ?? ''));
 }
 
-/** The first text that resembles none of the others, in the same sense; short ones are left out. */
+/** The first text that resembles none of the others, as in textsApart; texts of up to three characters are left out. */
 export function unlike(texts: readonly string[], others: readonly string[]): string | undefined {
   const long = texts.filter((one) => one.length > 3);
   return textsApart(others, long, 1)[0];
 }
 
 /**
- * The first `most` of other texts that none of the searched ones resembles, as above, each once; of one or two letters none
- * can tell. Nor do they have a word of theirs, however short: a search may take any of its words for enough.
+ * The first `most` of the other texts that resemble none of the searched ones, each once. They share no three consecutive
+ * letters or digits and no word, since a search may match any single word. Shorter texts are left out.
  */
 export function textsApart(
   texts: readonly string[],
@@ -196,7 +190,7 @@ export function textsApart(
   return found.slice(0, most);
 }
 
-/** The words of a text, in lower case: letters and digits in a row. */
+/** The words of a text in lower case: runs of letters and digits. */
 export function wordsOf(text: string): readonly string[] {
   return (
     text
@@ -213,13 +207,10 @@ function triplesOf(text: string): ReadonlySet<string> {
   );
 }
 
-/** Any text at all, in what databases, shells and regular expressions make of it. */
+/** Wildcards for any text in databases, shells and regular expressions. */
 export const bareWildcards = ['%', '_%', '*', '.*'] as const;
 
-/**
- * What stands for as many signs as the longest text of some records has, and no text of others: a search that knows
- * wildcards finds the former alone. Empty where all longest texts are of one length.
- */
+/** Single-character wildcards as long as the longest text of some records, if the longest texts differ in length. */
 export function fillingSigns(texts: readonly (readonly string[])[]): readonly string[] {
   const lengths = texts.map((all) => Math.max(0, ...all.map((text) => Array.from(text).length)));
   const longest = Math.max(0, ...lengths);
@@ -228,8 +219,8 @@ export function fillingSigns(texts: readonly (readonly string[])[]): readonly st
 }
 
 /**
- * Nothing is selected that has none of the signs in what is searched; `searchedIn` gives the texts of a record.
- * A search that leaves signs out may have nothing left to search for, and give all that an `empty` one gives.
+ * A search for `signs` finds no record whose searched texts have none of them; `searchedIn` gives those texts. A search
+ * that ignores punctuation may be left with an empty text, and give what an `empty` search gives.
  */
 export function signsSelectNone(
   whole: Part,

@@ -1,4 +1,4 @@
-/** Comparing what a list is sorted by: numbers as numbers, text by what all known collations agree on. */
+/** Compares sort keys: numbers as numbers, text by what all known collations agree on. */
 
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { type Judgement, notObserved } from '../judgement.ts';
@@ -22,7 +22,7 @@ function letters(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Letters and digits alone, without case and accents. */
+/** Only letters and digits, without case and accents. */
 export function bareText(text: string): string {
   return letters(text.normalize('NFKD')).toLowerCase();
 }
@@ -38,7 +38,7 @@ const collations: readonly Compare[] = [
   linguistic('en', { ignorePunctuation: true }),
   linguistic('en', { numeric: true }),
   linguistic('en', { numeric: true, ignorePunctuation: true }),
-  // Languages that order ASCII letters in a way of their own: ch, aa, y and z.
+  // Languages with their own order of ASCII letters: ch, aa, y and z.
   linguistic('cs', {}),
   linguistic('da', {}),
   linguistic('lt', {}),
@@ -60,8 +60,8 @@ function compareAll(left: string, right: string): number {
 }
 
 /**
- * -1 or 1 when every known collation puts the two texts in this order, 0 when they differ or it is a tie.
- * Where scripts stand among each other depends on the locale, so text beyond ASCII is always 0.
+ * -1 or 1 when all known collations agree on the order, otherwise 0. Text beyond ASCII gives 0: its order is
+ * locale-specific.
  */
 function agreedOrder(left: string, right: string): number {
   if (left === right || !ascii.test(left) || !ascii.test(right)) return 0;
@@ -79,19 +79,19 @@ function agreedOrder(left: string, right: string): number {
 
 const decimal = /^[+-]?\d+(?:\.\d+)?$/u;
 
-/** A number, also where it travels as decimal text. */
+/** A number, also when it is sent as decimal text. */
 function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   return typeof value === 'string' && decimal.test(value) ? Number(value) : undefined;
 }
 
 /**
- * The order of two sort keys, -1 or 1, and 0 where it is a tie or open: text on which collations differ,
- * absent values, values of other types, and numbers that differ by no more than their last binary digits.
+ * The order of two sort keys: -1, 1, or 0 when it is a tie or open. It is open for text on which collations differ, absent
+ * values, values of different types, and numbers that differ only in their last binary digits.
  */
 export type CompareKeys = (left: unknown, right: unknown) => number;
 
-/** Numbers as numbers; what is no number has no stated place. */
+/** Compares numbers; the place of anything else is not stated. */
 export const compareNumbers: CompareKeys = (left, right) => {
   const [a, b] = [asNumber(left), asNumber(right)];
   if (a === undefined || b === undefined) return 0;
@@ -101,7 +101,7 @@ export const compareNumbers: CompareKeys = (left, right) => {
 
 const amount = /^(?<figure>\d+(?:\.\d+)?)\s*(?<unit>\p{L}+)$/u;
 
-/** Amounts of one unit, as in `180 GiB`, as numbers; what is in different units has no stated place. */
+/** Compares amounts of one unit, as in `180 GiB`; the order of amounts in different units is not stated. */
 export const compareAmounts: CompareKeys = (left, right) => {
   if (typeof left !== 'string' || typeof right !== 'string') return compareNumbers(left, right);
   const [one, other] = [amount.exec(left)?.groups, amount.exec(right)?.groups];
@@ -109,7 +109,7 @@ export const compareAmounts: CompareKeys = (left, right) => {
   return one['unit'] === other['unit'] ? compareNumbers(one['figure'], other['figure']) : 0;
 };
 
-/** Text by what every collation agrees on. Empty text may stand for none, which has no stated place. */
+/** Compares text by what every collation agrees on. Empty text may mean an absent value, whose place is not stated. */
 export const compareTexts: CompareKeys = (left, right) =>
   typeof left === 'string' && typeof right === 'string' && left !== '' && right !== ''
     ? agreedOrder(left, right)
@@ -117,18 +117,18 @@ export const compareTexts: CompareKeys = (left, right) =>
 
 const listed: readonly unknown[] = regionCodes;
 
-/** Region codes as the document lists them; other values have no stated place. */
+/** Region codes in the order of the document; the place of other values is not stated. */
 const compareListed: CompareKeys = (left, right) => {
   const [a, b] = [listed.indexOf(left), listed.indexOf(right)];
   return a === -1 || b === -1 ? 0 : Math.sign(a - b);
 };
 
-/** A set of codes may be ordered as text, or as it is declared. */
+/** The server may sort codes as text or in the order of their declaration. */
 export const regionOrders: readonly CompareKeys[] = [compareTexts, compareListed];
 
 /**
- * What the first of several orders gives that explains what is judged; without one, what the first says of it. The first
- * is the plain one: where it takes everything for a tie, no order contradicts it.
+ * Judges by the first order that explains the list, otherwise by the first of `orders`. The first order is the plain one:
+ * where it takes all keys for ties, no order contradicts the list.
  */
 export function bySomeOrder<Order>(
   orders: readonly Order[],

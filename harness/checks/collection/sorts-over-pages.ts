@@ -1,4 +1,4 @@
-/** Sorted lists over several pages: each item once, and in order as far as what they go by rests meanwhile. */
+/** Sorted lists over several pages: each item comes once, and in order as far as the sort key does not change meanwhile. */
 
 import { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
 import { type Judgement, notObserved, together } from '../judgement.ts';
@@ -9,20 +9,20 @@ import type { CompareKeys } from './sort-keys.ts';
 import { COST_GRAIN, type Directions, type InstanceSort, sortedBy } from './sorts.ts';
 import { sameItems } from './walk.ts';
 
-/** Figures by which lists are sorted and that move while a list is walked, with what is no difference. */
+/** Sorts by figures that change while a list is walked, each with the difference that counts as equal. */
 const movingSorts = {
   CURRENT_COST: ['current_cost', COST_GRAIN],
   HOURLY_RATE: ['hourly_rate', 0],
 } as const;
 
-/** True for a sort by what may move from one page to the next. */
+/** True for a sort by a figure that may change between two pages. */
 export function isMovingSort(sort: InstanceSort): sort is keyof typeof movingSorts {
   return sort in movingSorts;
 }
 
 /**
- * Both directions of a sort by a moving figure over several pages. It moves from one page to the next: an item has
- * every figure between the least and the most that `others` and its own page show of it.
+ * Both directions of a sort by a changing figure, over several pages. An item may have had any value between the lowest and
+ * the highest that `others` and its own page show for it.
  */
 export function movingOverPages(
   sort: keyof typeof movingSorts,
@@ -48,7 +48,7 @@ export function movingOverPages(
   return together(inOrder(byId(up), 'ASC', compare), inOrder(byId(down), 'DESC', compare));
 }
 
-/** Whether what a list is sorted by differs for one item from read to read: what moves may slip between two pages. */
+/** Whether the sort key of an item differs between reads: such an item may slip between two pages. */
 export function hasMoved(lists: readonly Part[], keyOf: (record: WireRecord) => unknown): boolean {
   const keys = new Map<string, unknown>();
   for (const { ids, records } of lists) {
@@ -62,8 +62,8 @@ export function hasMoved(lists: readonly Part[], keyOf: (record: WireRecord) => 
 }
 
 /**
- * A walk over a sorted list that rests brings every item once. One that was not read to its end says nothing, and neither
- * does one with an item that the list has neither before nor after: it came and went in between.
+ * A walk over a sorted list that does not change brings every item once. It is not judged when it was not read to its end,
+ * or has an item that the list has neither before nor after it, which came and went in between.
  */
 export function keepsOverPages(
   sort: InstanceSort,
@@ -75,7 +75,7 @@ export function keepsOverPages(
   const known = new Set([...before.ids, ...after.ids]);
   const isAtRest = !hasMoved(lists, keyOf) && walked.ids.every((id) => known.has(id));
   if (lists.some(({ end }) => end !== 'last-page') || !isAtRest) return notObserved;
-  // What runs costs more on each page, also where the figure is shown rounded.
+  // The cost of a running instance rises on each page, even where the shown figure is rounded.
   const moves = ({ status }: WireRecord) => sort === 'CURRENT_COST' && status === 'RUNNING';
   const running = new Set(
     lists.flatMap(({ ids, records }) => ids.filter((_, index) => moves(records[index] ?? {}))),

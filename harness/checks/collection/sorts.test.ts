@@ -29,7 +29,7 @@ const values = {
   CURRENT_COST: ['current_cost', { a: 1, b: 7 }],
 } as const;
 
-/** Instances by their letters, with the values of a sort. */
+/** Instances by their letters, with their sort values. */
 function of(sort: keyof typeof values, letters: string, other?: WireRecord): Part {
   const [member, own] = values[sort];
   const all: WireRecord = other ?? own;
@@ -48,9 +48,9 @@ testVerdicts([
     [sort, 'unseen', sorted(sort, 'a', 'a')] as const,
   ]),
   ['what runs among what is terminated', 'broken', byState('abcdef')],
-  // Two of the states weigh the same.
+  // Two of the states have the same weight.
   ['what runs before what is terminated', 'held', byState('abdecf'), byState('adbecf')],
-  // What is stopped may stand apart, and the others not: on a later page they were not sorted.
+  // Only STOPPED may be apart: on a later page, the others were not sorted.
   ['what is stopped apart, and not the others', 'broken', byState('beacdf')],
   ['nothing terminated', 'unseen', byState('abde')],
   ['models together, in an order of their own', 'held', sorted('GPU_TYPE', 'abcd', 'dbca')],
@@ -84,7 +84,7 @@ testVerdicts([
 ]);
 
 describe('over pages', () => {
-  /** Instances as `a1`, each with its rate. */
+  /** Instances as `a1`, each a letter with its rate. */
   const rates = (text: string, end?: Part['end']) =>
     part(
       text.split(' ').map(([id, rate]) => ({ id, hourly_rate: Number(rate) })),
@@ -102,7 +102,7 @@ describe('over pages', () => {
     ['cut', 'unseen', kept(rates('b3 c2', 'limit'))],
   ]);
 
-  /** Instances as `a1`, each with its cost; those with a capital run. */
+  /** Instances as `a1`, each a letter with its cost; a capital letter is a running one. */
   const costs = (text: string) =>
     part(
       text.split(' ').map(([id = '', figure]) => ({
@@ -130,7 +130,7 @@ describe('presets', () => {
   const four = { id: 'd', gpu: 'H100', cpu: 48, hardware: { gpus: 2 }, region: 'US' };
   type Presets = readonly WireRecord[];
 
-  /** A sort by GPU with the ascending list, and the descending one or its reverse. */
+  /** A sort by GPU: the ascending list, and the descending one or its reverse. */
   const byGpu = (up: Presets, down = up.toReversed()) =>
     presetsInOrder(
       'GPU',
@@ -167,12 +167,12 @@ describe('presets', () => {
     if (!first || !second || !third || !fourth) throw new Error('four presets');
     expect(outcomeOf(byGpu(shown))).toBe('held');
     expect(outcomeOf(byGpu(shown, [third, fourth, first, second]))).toBe('held');
-    // No preset need show the model that it goes by.
+    // No preset need show the model that the server sorts by.
     expect(outcomeOf(byGpu([first, third, second, fourth], shown))).toBe('unseen');
   });
 
   testCheck('by region', (up: Presets) => presetsInOrder('REGION', [['ASC', part(up)]], bindings), {
-    // As text, or as listed; without one anywhere.
+    // As text, or as listed; a preset without a region at any place.
     held: [
       [two, three, one],
       [three, two, one],

@@ -1,4 +1,4 @@
-/** What each sort of instances and of presets goes by. */
+/** The sort keys of instances and presets. */
 
 import type { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
@@ -34,7 +34,7 @@ export interface Directions {
   readonly down: Part;
 }
 
-/** Costs move while a page is made: less than a hundredth of a credit is no difference. */
+/** Costs change while a page is made: a difference of up to a hundredth of a credit counts as equal. */
 export const COST_GRAIN = 0.01;
 
 const compareCosts: CompareKeys = (left, right) =>
@@ -42,7 +42,7 @@ const compareCosts: CompareKeys = (left, right) =>
     ? 0
     : compareNumbers(left, right);
 
-/** Sorts whose order can be told from one list: the member that holds the key, and how keys may compare. */
+/** Sorts whose order can be judged from one list: the member with the key, and the possible orders of keys. */
 const orderedSorts = {
   NAME: ['name', [compareTexts]],
   REGION: ['region', regionOrders],
@@ -50,7 +50,7 @@ const orderedSorts = {
   CURRENT_COST: ['current_cost', [compareCosts]],
 } as const satisfies Partial<Record<InstanceSort, readonly [string, readonly CompareKeys[]]>>;
 
-/** A list with the key that each item was sorted by. */
+/** A list with the sort key of each item. */
 export function sortedBy(
   { ids, records, exchanges }: Part,
   keyOf: (record: WireRecord, id: string) => unknown,
@@ -59,12 +59,12 @@ export function sortedBy(
   return { items, exchanges };
 }
 
-/** Both directions of one sort. GPU_TYPE, SIZE and STATUS have no stated order: any that both agree on will do. */
+/** Both directions of one sort. GPU_TYPE, SIZE and STATUS have no stated order: any consistent order passes. */
 export function bothDirections(sort: InstanceSort, { up, down }: Directions): Judgement {
   const by = (key: (record: WireRecord) => unknown) =>
     [sortedBy(up, key), sortedBy(down, key)] as const;
   if (sort === 'SIZE') {
-    // One of the lists may be a part of the other.
+    // One of the lists may be shorter than the other.
     const shared = new Set(down.ids);
     return oppositeBySize(
       by,
@@ -78,15 +78,12 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
   const each = bySomeOrder<CompareKeys>(orders, (compare) =>
     together(inOrder(ascending, 'ASC', compare), inOrder(descending, 'DESC', compare)),
   );
-  // Text beyond ASCII has no order that all collations agree on, and each still has its reverse.
+  // Collations disagree about text beyond ASCII, but each direction must still be the reverse of the other.
   const isText = member !== 'hourly_rate' && member !== 'current_cost';
   return isText ? together(each, opposite(ascending, descending)) : each;
 }
 
-/**
- * A sort by state tells at least what runs from what has ended for good: which others it tells apart, and in which
- * order, is open. It may do no more than to put what has ended behind what has not.
- */
+/** A sort by state separates at least running from terminated instances; everything else about its order is open. */
 function showsStateOrder(up: SortedList, down: SortedList): Judgement {
   const stepOf = stepOfKeys(up.items, down.items);
   const [running, ended] = [stepOf.get('RUNNING'), stepOf.get('TERMINATED')];
@@ -102,10 +99,9 @@ function showsStateOrder(up: SortedList, down: SortedList): Judgement {
 
 export type PresetSort = keyof typeof presetSortFields;
 
-/** A list in one direction. */
 type Directed = readonly [SortDirection, SortedList];
 
-/** One way to sort: the key of a preset, and what lists by such keys must look like. */
+/** One way to sort: the key of a preset, and the check of lists that are sorted by it. */
 interface PresetOrder {
   readonly key: (preset: WireRecord) => unknown;
   readonly judge: (lists: readonly Directed[]) => Judgement;
@@ -116,7 +112,7 @@ function inBoth(compare: CompareKeys): PresetOrder['judge'] {
     together(...lists.map(([direction, list]) => inOrder(list, direction, compare)));
 }
 
-/** Models and locations have no stated order: any that both directions agree on will do. */
+/** Models and locations have no stated order: any order that both directions follow passes. */
 const byAnyOrder: PresetOrder['judge'] = (lists) => {
   const [up, down] = (['ASC', 'DESC'] as const).map(
     (wanted) => lists.find(([direction]) => direction === wanted)?.[1],
@@ -124,7 +120,7 @@ const byAnyOrder: PresetOrder['judge'] = (lists) => {
   return up === undefined || down === undefined ? notObserved : someOrder(up, down);
 };
 
-/** An id may be a number or text. */
+/** An id may be a number or a text. */
 const compareIds: CompareKeys = (left, right) =>
   typeof left === 'number' ? compareNumbers(left, right) : compareTexts(left, right);
 
@@ -140,8 +136,8 @@ const judges: Readonly<Record<PresetSort, readonly PresetOrder['judge'][]>> = {
 };
 
 /**
- * The orders that a sort may have. A preset fixes a model and a count of GPUs, and GPU may mean either: the model may
- * stand beside its count in what is bound, or in another text; figures that no other field is bound to may be the count.
+ * The keys and orders that a sort may follow. A GPU may be sorted by its model or by its count. The model may stand with
+ * the count in the bound field or in another text; numbers that no other field is bound to may be the count.
  */
 function presetOrders(
   sort: PresetSort,
@@ -150,7 +146,7 @@ function presetOrders(
 ): readonly PresetOrder[] {
   const bound = (preset: WireRecord) => {
     const value = presetValue(preset, presetSortFields[sort], bindings);
-    // A location without a region may stand for one, and be sorted as none.
+    // A location without a region may appear as the region, and be sorted like an absent one.
     const isNone = sort === 'REGION' && value === presetValue(preset, 'location', bindings);
     return isNone ? null : value;
   };
@@ -169,7 +165,7 @@ function presetOrders(
   return [
     ...orders,
     { key: model, judge: byAnyOrder },
-    // A text that each preset has for itself would explain any order.
+    // A text that differs for nearly every preset would explain any order.
     ...of('string')
       .filter((path) => new Set(presets.map(at(path))).size * 2 <= ids)
       .map((path) => ({ key: at(path), judge: byAnyOrder })),
@@ -178,8 +174,8 @@ function presetOrders(
 }
 
 /**
- * Each list of presets is sorted in its direction, all of them by the same key. GPUs that are all shown with their count
- * may go by a model that no preset shows.
+ * Each list of presets is sorted in its direction, all by the same key. When every preset shows its GPU with a count, the
+ * server may sort by a model that no preset shows, so a wrong order is then not observed.
  */
 export function presetsInOrder(
   sort: PresetSort,
@@ -200,10 +196,10 @@ export function presetsInOrder(
 }
 
 const SEPARATOR = '\n';
-/** What a preset is beside its GPUs. */
+/** The fields of a preset other than its GPU. */
 const others = ['id', 'sku', 'region', 'location', 'cpu', 'memory', 'storage', 'price'] as const;
 
-/** Where an object holds values of a kind, at any depth. */
+/** Paths to the values of a kind in an object, at any depth. */
 function* paths(holder: WireRecord, kind: 'string' | 'number', above = ''): Generator<string> {
   for (const [name, value] of Object.entries(holder)) {
     if (typeof value === kind) yield `${above}${name}`;
@@ -217,7 +213,7 @@ function memberAt(preset: WireRecord, path: string): unknown {
   return found;
 }
 
-/** Whether a member is that of another field in every preset. */
+/** Whether a member equals another bound field in every preset. */
 function isBoundElsewhere(
   path: string,
   presets: readonly WireRecord[],

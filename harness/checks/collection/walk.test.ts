@@ -122,7 +122,7 @@ testVerdicts([
   ['a cursor used twice while the list changes', 'unseen', twice('a', 'b', moved('a', 'ba'))],
 ]);
 
-/** Reads of a list; one that ends in a plus sign leads on. */
+/** Reads of a list; one that ends in a plus sign has a next page. */
 const reads = (row: string) =>
   row
     .split(',')

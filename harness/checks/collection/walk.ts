@@ -1,4 +1,4 @@
-/** Walks: the same items in the same order, once each, to an end. */
+/** Walks: every walk gives the same items in the same order, each once, and ends. */
 
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import {
@@ -21,7 +21,7 @@ function summary(ids: readonly string[]): string {
   return `${ids.length} items: ${shown}${ids.length > 5 ? ', …' : ''}`;
 }
 
-/** Where two sequences part, for a person: the lists may have hundreds of items. */
+/** The first position at which two sequences differ; the lists may have hundreds of items. */
 function parting(expected: readonly string[], actual: readonly string[]) {
   const index = expected.findIndex((id, position) => actual[position] !== id);
   const at = index === -1 ? expected.length : index;
@@ -30,7 +30,7 @@ function parting(expected: readonly string[], actual: readonly string[]) {
   return { expected: shown(expected, 'the end'), actual: shown(actual, 'nothing') };
 }
 
-/** What the first request of a walk asks for: `size=7`. */
+/** The query of the first request of a walk, as in `size=7`. */
 function wayOf({ exchanges: [first] }: Seen): string {
   return first?.request.query || 'without a parameter';
 }
@@ -48,7 +48,7 @@ export function sameSequence(whole: Bracket<string>, walk: Seen): Judgement {
   );
 }
 
-/** No item comes twice in a walk. Only a list that stood still can tell: one that grew may push items on. */
+/** No item comes twice in a walk. Judged only where the list did not change: growth may move items to a later page. */
 export function withoutRepeats(whole: Bracket<string>, walk: Seen): Judgement {
   if (walk.ids.length < 2) return notObserved;
   const twice = firstRepeat(walk.ids);
@@ -62,7 +62,7 @@ export function withoutRepeats(whole: Bracket<string>, walk: Seen): Judgement {
   );
 }
 
-/** Every item that is there before and after a walk comes up in it. */
+/** Every item that is in the list before and after a walk appears in the walk. */
 export function withoutGaps(whole: Bracket<string>, walk: Seen): Judgement {
   if (whole.before.length === 0) return notObserved;
   const met = new Set(walk.ids);
@@ -77,16 +77,13 @@ export function withoutGaps(whole: Bracket<string>, walk: Seen): Judgement {
   });
 }
 
-/** The same items, in whatever order. */
+/** The same items in any order. */
 export function sameItems(whole: Bracket<string>, other: Seen): Judgement {
   const sorted = { before: whole.before.toSorted(), after: whole.after.toSorted() };
   return sameSequence(sorted, { ...other, ids: other.ids.toSorted() });
 }
 
-/**
- * Two parts have no item in common. `again` is the first part, read once more after the second: what a
- * change in between moved from one to the other is no violation.
- */
+/** Two parts have no item in common. `reread` is the first part, read again to exclude items that moved in between. */
 export function disjoint(first: Seen, second: Seen, reread: Seen): Judgement {
   if (first.ids.length === 0 || second.ids.length === 0) return notObserved;
   const others = new Set(second.ids);
@@ -111,7 +108,7 @@ function pageOf(page: Exchange, ids: readonly string[]): Extent {
   return { ids, exchanges: [page], end: nextCursor(page) === null ? 'last-page' : 'limit' };
 }
 
-/** The second use of a cursor gives what the first gave, while the list stands still. */
+/** A cursor that is used again gives the same page, while the list does not change. */
 export function samePage(
   whole: Bracket<string>,
   first: Exchange,
@@ -122,7 +119,7 @@ export function samePage(
   const [one, other] = [idsIn(first), idsIn(reread)];
   if (one === undefined || !isSameSequence(whole.before, whole.after)) return notObserved;
   const reach = reachOf(pageOf(first, one), pageOf(reread, other ?? []));
-  // A page that holds nothing and leads on shows nothing of what another one held.
+  // An empty page with a next cursor shows nothing about what another page held.
   if (other !== undefined && reach === 0) return notObserved;
   return expectThat(
     other !== undefined && isSameSequence(one.slice(0, reach), other.slice(0, reach)),
@@ -136,18 +133,18 @@ export function samePage(
   );
 }
 
-/** So often in a row of reads a list is not changed: other items by then are those of another order. */
+/** A list rarely changes between this many consecutive reads; if the items differ each time, the order is unstable. */
 const MOVES_OF_AN_ORDER = 3;
 
 /**
- * Reads of one list in a row come in one order. Other items may be a change of the list; the same items in another
- * order are not, and neither are other items time and again: but for items that have no `names`, and are told apart by
- * all that they say, which may have moved each time.
+ * Consecutive reads of one list have one order. A change of the list may explain other items once, but not the same items
+ * in another order, and not other items time and again. Items without ids (`names` is false) are told apart by their
+ * whole content, which may have changed each time.
  */
 export function stableOrder(reads: readonly Extent[], names = true): Judgement {
   const [first] = reads;
   if (first === undefined || reads.length < 2 || first.ids.length < 2) return notObserved;
-  // As far as both reach: a page that leads on need not be as full as another one, and one item has no order.
+  // Only as far as both reads reach, since a page with a next one need not be full. A single item has no order.
   const pairs = reads.slice(1).flatMap((after, index) => {
     const before = reads[index] ?? first;
     const reach = reachOf(before, after);
@@ -171,7 +168,7 @@ export function stableOrder(reads: readonly Extent[], names = true): Judgement {
   );
 }
 
-/** A cursor that is followed at once is not refused as malformed or unknown; other answers have other causes. */
+/** A fresh cursor is not refused as malformed or unknown; other error responses may have other causes. */
 export function leadsOn(page: Exchange, following: Exchange): Judgement {
   const status = following.response?.status ?? 0;
   if (![200, 400, 404].includes(status)) return notObserved;
@@ -184,10 +181,7 @@ export function leadsOn(page: Exchange, following: Exchange): Judgement {
   );
 }
 
-/**
- * An answer shows nothing that is foreign: nothing of a known foreign account, and nothing that is not in the own
- * list, where that was read to its end. A refusal shows nothing.
- */
+/** A response shows no instance of a known foreign account, nor one outside the caller's own complete list. */
 export function nothingForeign(
   { before, after }: Whole,
   answer: Exchange,
@@ -207,9 +201,9 @@ export function nothingForeign(
 }
 
 /**
- * Pairs that changed places between two lists of the same ids, `first` before `second` in the first and after it in the other:
- * the first of each stretch that was shuffled, and at most `most` of them. Undefined when the lists do not have the same ids, each once: then it is not their order
- * that differs. Empty for lists in the same order.
+ * Pairs of ids that changed places between two lists: `first` is before `second` in the expected list and after it in the
+ * actual one. Gives the first pair of each shuffled stretch, at most `most` pairs, and none when the order is the same.
+ * Undefined when the lists do not have the same ids, each once, since the order is then not comparable.
  */
 export function inversions(
   expected: readonly string[],
@@ -225,12 +219,12 @@ export function inversions(
     const second = actual[index] ?? first;
     return first !== second && (ends[index - 1] ?? true) ? [{ first, second }] : [];
   });
-  // Stretches from all over the lists: a fault in one place must not hide behind ties in another.
+  // Takes stretches from all over the lists, so that ties in one place do not hide a fault in another.
   const step = Math.max(1, found.length / most);
   return found.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-/** The instances that stood ahead of one in a list and stand behind it in a later list: it was moved ahead of them. */
+/** The ids that were ahead of `id` in a list and are behind it in a later one. */
 export function overtaken(
   id: string,
   before: readonly string[],

@@ -87,7 +87,7 @@ describe('windows', () => {
     ...window(ids),
   });
 
-  /** What is said of begin, end and order; d, c, b, a were created on the 4th, 3rd, 2nd and 1st of January. */
+  /** The results for begin, end and order; d, c, b, a were created on the 4th, 3rd, 2nd and 1st of January. */
   const judged = (order: string, ...sights: readonly WindowObservation[]) =>
     windows(Array.from(order), sights, day(10)).map(({ judgement }) => outcomeOf(judgement));
   const held = ['held', 'held', 'held'];
@@ -96,7 +96,7 @@ describe('windows', () => {
     expect(judged('dcba', begin(day(3), 'dc'), end(day(2), 'ba'), end(day(3), 'cba'))).toEqual(
       held,
     );
-    // What came later is left out, and what no window tells apart may stand in any order.
+    // New instances are ignored, and instances that no window tells apart may be in any order.
     expect(judged('dcba', begin(day(3), 'zdc'), end(day(3), 'cba'))).toEqual(held);
     expect(judged('dcba', begin(day(3), 'cd'), end(day(3) - 1, 'ab'))).toEqual(held);
   });
@@ -148,7 +148,7 @@ describe('the instant of a creation', () => {
   const SECOND = MINUTE + 7_000;
   type Bounds = readonly [lastBegin: number, firstEnd: number];
   const boundary = ([lastBegin, firstEnd]: Bounds) => ({ lastBegin, firstEnd, exchanges: [] });
-  /** Bounds of others that miss each other by a millisecond, so many after further minutes. */
+  /** Bounds of other instances that miss each other by a millisecond, so many milliseconds after further minutes. */
   const more = (gap: number) =>
     [1, 2].map((n) => [MINUTE + n * 60_000 + gap, MINUTE + n * 60_000 + gap + 1] as const);
   const seconds = [1, 2].map((n) => [SECOND + n * 5_000 - 1, SECOND + n * 5_000] as const);

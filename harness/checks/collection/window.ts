@@ -1,11 +1,11 @@
-/** Date windows against each other and against the default order. */
+/** Date windows, judged against each other and against the default order. */
 
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { notAnswered } from './filter.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { isSameSequence, type Part, type Seen } from './bracket.ts';
 
-/** Begin and end together give the instances of `order` that each gives alone; an empty window says nothing. */
+/** Begin and end together give the instances of `order` that both give alone; an empty window is not judged. */
 export function bothBounds(
   order: readonly string[],
   begin: Seen,
@@ -33,10 +33,7 @@ export function bothBounds(
   return expected.length < order.length ? pass() : notObserved;
 }
 
-/**
- * A window of two bounds has an instance that each of them has alone, read after it. `window` is the query in words.
- * What our own bound cut may have it further on.
- */
+/** A window with two bounds has an instance that each bound alone gives. `window` is the query as text. */
 export function instantInBoth(
   id: string,
   both: Part,
@@ -58,22 +55,22 @@ export function instantInBoth(
   );
 }
 
-/** A list that one date bound gave. */
+/** A list that was filtered by one date bound. */
 export interface WindowObservation extends Seen {
   readonly bound: 'begin' | 'end';
   /** The instant asked for, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Nothing was created before this instant. */
+/** No instance was created before this instant. */
 export const BEFORE_ALL = Date.UTC(2000, 0, 1);
-/** A server may cut dates to the second, and its clock may be off: contradictions below this say nothing. */
+/** A server may cut dates to the second, and its clock may be off: smaller contradictions are not judged. */
 const GRAIN_MS = 1_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Judges windows over the instances of `order`, which stood in the default list in this order all the time.
- * `now` is the clock, in milliseconds: nothing was created more than a day after it.
+ * Judges windows over the instances of `order`, whose order in the default list did not change meanwhile. `now` is the
+ * current time in milliseconds: nothing was created more than a day after it.
  */
 export function windows(
   order: readonly string[],
@@ -99,7 +96,7 @@ export function windows(
   const endWrong = blame(end, endFits, beginFits);
   const both = beginFits !== undefined && endFits !== undefined;
   const nobody = beginWrong === undefined && endWrong === undefined;
-  // Both windows agree with each other and not with the list: then it is the order that is wrong.
+  // Both windows agree with each other but not with the list, so the order of the list is wrong.
   const orderWrong = nobody && both && cross === undefined ? beginFits : undefined;
   const bothWrong = nobody && orderWrong === undefined ? cross : undefined;
   const conclusive = (list: readonly WindowObservation[]) =>
@@ -125,17 +122,14 @@ function isViolation(judgement: Judgement | undefined): boolean {
   return judgement !== undefined && judgement.violations.length > 0;
 }
 
-/** True when a window has some of the instances and not all: only then can it be wrong about the order. */
+/** True when a window has some of the instances but not all. Only then can it contradict the order. */
 function splits(observation: WindowObservation, order: readonly string[]): boolean {
   const inside = new Set(observation.ids);
   const count = order.filter((id) => inside.has(id)).length;
   return count > 0 && count < order.length;
 }
 
-/**
- * A window is one end of the default list, in its order. Instances that no window tells apart may have been created
- * at the same instant: how they stand to one another is open.
- */
+/** A window is one end of the default list, in its order. Instances that no window tells apart may be in any order. */
 function fits(
   observation: WindowObservation,
   order: readonly string[],
@@ -159,13 +153,13 @@ function fits(
   );
 }
 
-/** Which of the windows have an instance: the same text for two that none of them tells apart. */
+/** Which windows have an instance, as a text that is equal for instances that no window tells apart. */
 function dated(observations: readonly WindowObservation[]): (id: string) => string {
   const inside = observations.map(({ ids }) => new Set(ids));
   return (id) => inside.map((ids) => (ids.has(id) ? '1' : '0')).join('');
 }
 
-/** One bound against itself and the calendar: it never has less when it asks for less. */
+/** One bound against itself and the calendar: a wider window never has less than a narrower one. */
 function alone(
   observations: readonly WindowObservation[],
   order: readonly string[],
@@ -181,7 +175,7 @@ function alone(
       const other = outside.find((out) => forward * (observation.at - out.at) > GRAIN_MS);
       if (other !== undefined) return wrong(id, observation, other);
     }
-    // Fewer than there are: what is lacking was not pushed off the page by something new.
+    // The window has fewer items than the list, so new instances did not push the missing one off the page.
     const narrower = outside.find(
       (observation) => hasEverything(observation, now) && observation.ids.length < order.length,
     );
@@ -190,7 +184,7 @@ function alone(
   return pass();
 }
 
-/** True for a window that leaves no time out in which anything was created. */
+/** True for a window that covers every time at which an instance can have been created. */
 function hasEverything({ bound, at }: WindowObservation, now: number): boolean {
   return bound === 'begin' ? at <= BEFORE_ALL : at > now + DAY_MS;
 }
@@ -217,7 +211,7 @@ function wrong(id: string, observation: WindowObservation, other?: WindowObserva
   );
 }
 
-/** An instance in both windows that exclude each other, or in neither of two that cover all. */
+/** An instance is in both of two windows that exclude each other, or in neither of two that together cover all times. */
 function contradiction(
   begins: readonly WindowObservation[],
   ends: readonly WindowObservation[],

@@ -58,7 +58,7 @@ testCheck('an early conflict', (row: string) => noEarlyConflict(...seen(row)), {
 });
 
 describe('conflicts of repeated terminates', () => {
-  /** The terminate that was accepted ends at 1 ms; looks and conflicts begin at so many. */
+  /** The accepted terminate ends at 1 ms; reads and conflicts begin at the given milliseconds. */
   const at = (startedAt: number, status = 200) => ({ ...answer(status), startedAt });
   const states: Readonly<Record<string, InstanceState>> = {
     r: 'RUNNING',
@@ -66,7 +66,7 @@ describe('conflicts of repeated terminates', () => {
     d: 'TERMINATED',
     e: 'ERRORED',
   };
-  /** The conflict, then looks as `5t`. */
+  /** The conflict, then reads as `5t`. */
   const judged = (row: string, conflicts = [at(Number.parseInt(row, 10), 409)]) =>
     earlyConflicts(
       at(0),
@@ -84,7 +84,7 @@ describe('conflicts of repeated terminates', () => {
     unseen: [
       '300 5t 400t',
       '300 5t 310d',
-      // A copy that is half a second behind shows TERMINATING for that long after the end.
+      // A replica that lags by half a second shows TERMINATING for that long after the end.
       '300 5r 480t 790t 810d',
       '300 100t 790t 810d',
       '10 5e 400e',
@@ -102,7 +102,7 @@ test.for([
   ['RUNNING', 'STOPPED', { ttl_remaining_hours: 0 }, false],
   ['RUNNING', 'TERMINATING', { ttl_remaining_hours: 0.01 }, false],
   ['STOPPED', 'RUNNING', { ttl_remaining_hours: 0.01 }, false],
-  // What is in no list tells no hours, and what a list showed so stopped before.
+  // An instance that no list shows has no known hours; one that a list showed stopping was stopping before.
   ['RUNNING', 'STOPPED', undefined, false],
   ['RUNNING', 'STOPPED', { status: 'STOPPING', ttl_remaining_hours: 0 }, true],
   ['RUNNING', 'STOPPED', { status: 'STOPPED', ttl_remaining_hours: 0 }, true],

@@ -1,4 +1,4 @@
-/** What answers to actions say of the state, and how a terminate that is repeated is answered (compute#states). */
+/** What responses to actions say about the state, and the responses to a repeated terminate (compute#states). */
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -10,19 +10,19 @@ import { answered, isInformative } from './answers.ts';
 import { codeOf } from './envelope.ts';
 import { LAG_MS } from './settling.ts';
 
-/** A state as a look showed it; `status` may be anything. */
+/** A state as read; `status` may be any text. */
 export interface Shown {
   readonly status: string;
   readonly exchange: Exchange;
 }
 
-/** The state in the answer to an accepted stop or terminate; undefined when it shows no documented one. */
+/** The state in the response to an accepted stop or terminate; undefined when it is not a documented one. */
 export function stateIn(answer: Exchange): InstanceState | undefined {
   const status = actionRecordOf(answer)?.['status'];
   return isInstanceState(status) ? status : undefined;
 }
 
-/** The state in an answer lies between those that looks before and after it showed. */
+/** The state in a response lies between the states that were read before and after it. */
 export function shownBetween(before: Shown, answer: Exchange, after: Shown): Judgement {
   const state = stateIn(answer);
   if (state === undefined || !isInstanceState(before.status) || !isInstanceState(after.status)) {
@@ -38,7 +38,7 @@ export function shownBetween(before: Shown, answer: Exchange, after: Shown): Jud
   );
 }
 
-/** An instance is still in one of these states after a call that must not move it. ERRORED, or none, says nothing. */
+/** An instance is still in one of `states` after a call that must not move it. ERRORED, or no read, is not judged. */
 export function stillIn(
   after: Shown | undefined,
   states: readonly InstanceState[],
@@ -55,10 +55,10 @@ export function stillIn(
   );
 }
 
-/** Milliseconds by which the answer to a stop may be later than what it set off, on its way or by chance. */
+/** Milliseconds by which the response to a stop may come after its effect, because of the network or by chance. */
 const LATE_MS = 250;
 
-/** A stop is answered before the instance has stopped: no look that began and ended long before the answer shows STOPPED. */
+/** A stop is answered before the instance has stopped: no read that ended well before the response shows STOPPED. */
 export function answersFirst(stop: Exchange, meanwhile: readonly ObservedState[]): Judgement {
   const until = endOf(stop) - LATE_MS;
   const early = meanwhile.filter(
@@ -75,12 +75,11 @@ export function answersFirst(stop: Exchange, meanwhile: readonly ObservedState[]
 }
 
 /**
- * A repeated terminate is accepted or answered with 500 as long as the instance is TERMINATING. Both answers are
- * right in that state alone, so they show it. A 409 may be that of an instance that has just settled: `earlyConflicts`
- * tells.
+ * A repeated terminate is accepted or answered with 500 while the instance is TERMINATING; both responses are correct only
+ * in that state. A 409 may come from an instance that has just settled: `earlyConflicts` judges it.
  */
 export function repeatedTerminate(answer: Exchange, after: Shown | undefined): Judgement {
-  // A proxy's 503 is trouble on the way; one with the service's own envelope is its word.
+  // A 503 of a proxy is trouble on the way; one with the service's own envelope is judged.
   if (!isInformative(answer) && codeOf(answer) === undefined) return notObserved;
   const status = answer.response?.status;
   if (status === 429 || status === 409) return notObserved;
@@ -100,15 +99,15 @@ export function repeatedTerminate(answer: Exchange, after: Shown | undefined): J
   );
 }
 
-/** Milliseconds that looks may be behind where none was seen to be so. */
+/** Milliseconds by which reads may lag when they have shown no lag. */
 const HARDLY_BEHIND_MS = 250;
-/** How much further behind looks may get than the freshest that the first of them is known to be. */
+/** Factor by which the lag of later reads may exceed the lag that the first read allows for. */
 const LAG_MAY_GROW = 10;
 
 /**
- * Repeated terminates that were a conflict although looks that began well after them still show TERMINATING. Looks may
- * be those of a copy that lags behind, and then show it for a while after the instance has settled: how fresh they are
- * shows in the first look after the terminate that was accepted.
+ * Repeated terminates got 409 although reads that began well after them still show TERMINATING. Reads may come from a
+ * replica that lags, and then show TERMINATING for a while after the instance has settled. The first read after the
+ * accepted terminate shows how large the lag is.
  */
 export function earlyConflicts(
   accepted: Exchange,
@@ -132,7 +131,7 @@ export function earlyConflicts(
   );
 }
 
-/** A terminate is no conflict while a look after it still shows another state than TERMINATED. */
+/** A terminate gets no 409 while a read after it still shows another state than TERMINATED. */
 export function noEarlyConflict(answer: Exchange, after: Shown | undefined): Judgement {
   if (!isInformative(answer)) return notObserved;
   if (answer.response?.status !== 409) return pass();
@@ -147,13 +146,13 @@ export function noEarlyConflict(answer: Exchange, after: Shown | undefined): Jud
   );
 }
 
-/** Hours left at which the end may come before a case has looked again. */
+/** Remaining hours at which an instance may stop by itself before the case reads it again. */
 const NEAR_HOURS = 0.1;
 
 /**
- * Whether an instance that was `before` and is `after` may have got there by itself. `listed` is its record in a list, read
- * before whatever may have moved it: nothing else tells how many hours it has, and one that shows a stop was on its way
- * already. A service that shows no hours left, and lets instances run, stops none by itself.
+ * Whether an instance may have moved from `before` to `after` by itself. `listed` is its record in a list from before the
+ * case acted: only this record shows the remaining hours, or a stop that was already in progress. A service with instances
+ * that run at zero remaining hours stops none by itself.
  */
 export function mayBeAutomatic(
   before: string,

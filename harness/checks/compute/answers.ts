@@ -1,4 +1,4 @@
-/** What became of requests: accepted, refused with a status and code, failed by chance, or limited (compute#errors, compute#limits). */
+/** The outcome of requests: accepted, refused, failed by chance or limited (compute#errors, compute#limits). */
 
 import { codeOfStatus, type DocumentedStatus } from '../../../schemas/compute/errors.ts';
 import { bodyText } from '../../exchange/body.ts';
@@ -7,10 +7,7 @@ import { expectThat, type Judgement, notObserved, pass, together, violated } fro
 import { codeOf } from './envelope.ts';
 import { isSuccess } from './records.ts';
 
-/**
- * Whether an answer can be held against what was asked. Transport trouble, a proxy's 408, 502, 503 or 504, its 413, which
- * carries no code, and a met rate limit say nothing about it.
- */
+/** Whether a response says anything about the request: no transport trouble, no answer of a proxy, no rate limit. */
 export function isInformative(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   return (
@@ -23,13 +20,13 @@ export function isInformative(exchange: Exchange): boolean {
   );
 }
 
-/** Status and body in short, as the actual side of a finding. */
+/** Status and body in short, as the actual side of a violation. */
 export function answered(exchange: Exchange): string {
   const status = exchange.response?.status;
   return status === undefined ? exchange.ending : `${status} ${bodyText(exchange)}`.trim();
 }
 
-/** Holds an answer against what it should be. One that tells nothing of it is not observed. */
+/** Passes when `isRight`. A response that says nothing about the request is not observed. */
 export function expectAnswer(
   exchange: Exchange,
   isRight: boolean,
@@ -37,21 +34,21 @@ export function expectAnswer(
   expected: string,
 ): Judgement {
   if (!isInformative(exchange)) return notObserved;
-  // Nearly every answer is right, and to put one into words costs more than to judge it.
+  // Most responses pass, and formatting one costs more than judging it.
   return isRight ? pass() : violated(message, { expected, actual: answered(exchange) }, exchange);
 }
 
-/** A 2xx; `what` is the request in words: "A stop without a body". */
+/** Passes on a 2xx; `what` is the request as text: "A stop without a body". */
 export function accepted(exchange: Exchange, what: string): Judgement {
   return expectAnswer(exchange, isSuccess(exchange), `${what} was not accepted.`, 'a 2xx status');
 }
 
-/** No 2xx, however it is refused. */
+/** Passes on anything but a 2xx. */
 export function notAccepted(exchange: Exchange, what: string): Judgement {
   return expectAnswer(exchange, !isSuccess(exchange), `${what} was accepted.`, 'a refusal');
 }
 
-/** This status together with the code that the contract pairs with it. */
+/** Passes on this status with the code that the contract pairs with it. */
 export function refusedWith(exchange: Exchange, status: DocumentedStatus, what: string): Judgement {
   const isStatus = exchange.response?.status === status;
   if (!isInformative(exchange) && !isStatus) return notObserved;
@@ -64,7 +61,7 @@ export function refusedWith(exchange: Exchange, status: DocumentedStatus, what: 
   );
 }
 
-/** This status, or one of several, whatever the body. */
+/** Passes on one of these statuses, whatever the body. */
 export function answeredWith(
   exchange: Exchange,
   statuses: number | readonly number[],
@@ -75,24 +72,24 @@ export function answeredWith(
   return expectAnswer(exchange, isRight, `${what} was not answered with ${expected}.`, expected);
 }
 
-/** No 5xx. A proxy's 502, 503 or 504 is transport trouble and says nothing. */
+/** Passes on anything but a 5xx. A 502, 503 or 504 may come from a proxy and is not judged. */
 export function noServerError(exchange: Exchange, what: string): Judgement {
   const isRight = (exchange.response?.status ?? 0) < 500;
   return expectAnswer(exchange, isRight, `${what} brought about a server error.`, 'no 5xx');
 }
 
-/** A call may meet a failure that passes, and a second one by chance; a third is no chance, unless of very many. */
+/** Failures that may happen by chance: two, or a small share of very many calls. */
 const FAILURES_BY_CHANCE = 2;
 const SHARE_BY_CHANCE = 0.01;
 
-/** Answers to many calls, less the failures that chance explains: no more than a few of them. */
+/** The responses without their failures, when chance explains those; otherwise all responses. */
 function withoutChance(answers: readonly Exchange[]): readonly Exchange[] {
   const others = answers.filter((answer) => !isFailure(answer));
   const byChance = Math.max(FAILURES_BY_CHANCE, answers.length * SHARE_BY_CHANCE);
   return answers.length - others.length <= byChance ? others : answers;
 }
 
-/** Judges many answers to ordinary reads of one operation: no more of them failed than may by chance. */
+/** Of many ordinary reads of one operation, no more failed than chance explains. */
 export function failsByChanceAlone(answers: readonly Exchange[]): Judgement {
   return together(
     ...withoutChance(answers).map((answer) => {
@@ -110,15 +107,12 @@ function isLimited(exchange: Exchange): boolean {
   return exchange.response?.status === 429;
 }
 
-/** Whether an answer says that its key is over its limit, by its status or by its code alone. */
+/** Whether a response says that its key is over its limit, by status or by code alone. */
 export function saysLimited(call: Exchange): boolean {
   return isLimited(call) || codeOf(call) === codeOfStatus[429];
 }
 
-/**
- * Calls one after the other until one met the limit: each is served or answered with 429, and nothing else, but for
- * a failure that passes.
- */
+/** Consecutive calls up to the rate limit: each one succeeds or gets 429, apart from occasional failures. */
 export function limitedBy429(calls: readonly Exchange[]): Judgement {
   const limited = calls.filter((call) => isLimited(call)).length;
   const misnamed = calls.find((call) => saysLimited(call) && !isLimited(call));
@@ -133,7 +127,7 @@ export function limitedBy429(calls: readonly Exchange[]): Judgement {
   );
 }
 
-/** Another key is served while the first one is limited: before and after, or nothing is said. */
+/** Another key is served while the first one is limited; judged only when that one is limited before and after. */
 export function otherKeyServed(before: Exchange, other: Exchange, after: Exchange): Judgement {
   if (!isLimited(before) || !isLimited(after)) return notObserved;
   const [heard] = withoutChance([other]);
@@ -148,7 +142,7 @@ export function otherKeyServed(before: Exchange, other: Exchange, after: Exchang
   );
 }
 
-/** The last of some calls, each made after the wait that the one before asked for, is served. */
+/** After each wait that the previous response asked for, the last of these calls is served. */
 export function servedAfterWaits(calls: readonly Exchange[]): Judgement {
   const last = calls.at(-1);
   if (last === undefined || (!isInformative(last) && !isLimited(last))) return notObserved;

@@ -105,7 +105,7 @@ describe('the envelope', () => {
     ),
   ] as const)('is not asked of what may have refused %s in front: %j', ([, request]) => {
     expect(verdictsOf(exchangeOf({ ...request, ...text })).seen).toEqual([]);
-    // Whoever answers with JSON knows the envelope.
+    // A sender that answers with JSON knows the envelope.
     const { broken } = verdictsOf(exchangeOf({ ...request, body: { detail: 'no' } }));
     expect(broken).toEqual(['errors.envelope']);
   });
@@ -149,7 +149,7 @@ describe('the media type', () => {
     ['media.error-label', labelled(404, error, 'application/problem+json')],
     ['media.success-label', exchangeOf({ body: page, headers: [] })],
     ['media.success-json', exchangeOf({ path: '/regions', body: '{"a":' })],
-    // A stop without a body lacks the record, not the label.
+    // A response to a stop without a body lacks the record, not the content type.
     ['stop-instance.response-is-instance', stop('/instances/a/stop')],
     ['media.success-label', stop(`/instances/${id}/stop`, actionRecord())],
   ] as const)('is wrong: %s', ([broken, exchange]) => {

@@ -1,4 +1,4 @@
-/** Universal: errors carry the envelope, codes and statuses pair up, bodies are JSON, and a 429 says how long to wait (compute#errors, compute#overview/json). */
+/** Universal: error envelope, pairs of code and status, JSON bodies, Retry-After (compute#errors, #overview/json). */
 
 import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.ts';
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
@@ -11,19 +11,18 @@ import { jsonMediaType } from '../../../schemas/compute/media.ts';
 import { retryAfterSchema } from '../../../schemas/compute/wire.ts';
 import type { ComputeVerdicts } from './operation.ts';
 
-/** The `error` object of a body, whatever is in it; undefined when the body has none. */
 function errorOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
   const error = membersOf(exchange)?.['error'];
   return isObject(error) ? error : undefined;
 }
 
-/** The error code of a response; undefined without one. */
+/** The error code of a response, if any. */
 export function codeOf(exchange: Exchange): string | undefined {
   const code = errorOf(exchange)?.['code'];
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The request id of a response; undefined without one. */
+/** The request id of a response, if any. */
 export function requestIdOf(exchange: Exchange): string | undefined {
   const id = errorOf(exchange)?.['request_id'];
   return typeof id === 'string' && id !== '' ? id : undefined;
@@ -41,8 +40,8 @@ const pairs = [
 const documentedCodes: readonly string[] = Object.values(codeOfStatus);
 
 /**
- * Refusals that a web server or proxy in front makes before the service sees the request (timeout, request line, header,
- * body and label, misdirected, upgrade). Of the 5xx only 500 is in the contract's table: others come from proxies, too.
+ * Refusals by a web server or proxy before the service sees the request (timeout, request line, headers, body, media type,
+ * misdirected, upgrade). Of the 5xx, only 500 is in the contract's table; others also come from proxies.
  */
 const httpLayerStatuses: ReadonlySet<number> = new Set([
   408, 411, 413, 414, 415, 417, 421, 426, 431,
@@ -50,17 +49,17 @@ const httpLayerStatuses: ReadonlySet<number> = new Set([
 
 const inTable: ReadonlySet<number> = new Set([...pairs.map(([status]) => status), conflictStatus]);
 
-/** Paths and queries as RFC 3986 has them: no brackets, quotes or bare percent signs. */
+/** Paths and queries that RFC 3986 allows: no brackets, double quotes or bare percent signs. */
 const target = /^(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-F]{2})*$/iu;
 
-/** Texts that a firewall takes for an attack: markup, SQL, paths, templates, control characters. */
+/** Texts that a firewall may take for an attack: markup, SQL, paths, templates, control characters. */
 const suspicious = /<[a-z!/]|['"].*\b(?:or|and|union|select)\b|\.\.[/\\]|[$#]\{|"\$|\p{Cc}/iu;
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 /**
- * Whether something in front may have refused a request that the service then never saw: a web server what is no URL, a
- * typed route an id that is none, a firewall what looks like an attack. None of them knows the envelope, and an
- * answer of theirs claims no JSON.
+ * Whether the request may have been refused before it reached the service: an invalid URL by a web server, an id that is
+ * not a UUID by a typed route, a suspicious text by a firewall. None of these knows the envelope, so their responses are
+ * not JSON.
  */
 function mayBeRefusedByHttpLayer(exchange: Exchange, id: string | undefined): boolean {
   const { request, response } = exchange;
@@ -75,7 +74,7 @@ function claimsJson(exchange: Exchange): boolean {
   return /json/iu.test(label) || /^\s*[[{]/u.test(bodyText(exchange));
 }
 
-/** Values as the service reads them, without cursors: those are the service's own. */
+/** The decoded query without cursors, which the service made itself. */
 function decoded(query: string): string {
   try {
     return decodeURIComponent(query.replace(/(?:^|&)cursor=[^&]*/u, ''));
@@ -84,7 +83,7 @@ function decoded(query: string): string {
   }
 }
 
-/** Judges a complete error answer of a documented operation; `id` is that of its path. */
+/** Judges a complete error response of a documented operation; `id` is the id in its path. */
 export function* errorEnvelope(exchange: Exchange, id: string | undefined): ComputeVerdicts {
   const status = exchange.response?.status ?? 0;
   if (status < 400 || mayBeRefusedByHttpLayer(exchange, id)) return;
@@ -100,7 +99,7 @@ export function* errorEnvelope(exchange: Exchange, id: string | undefined): Comp
     { expected: 'an object with an error object in it', actual: bodyText(exchange) },
     exchange,
   );
-  // Without an envelope its members are not wrong but absent: one finding is enough.
+  // Without an envelope its members are absent rather than wrong: one finding is enough.
   if (error === undefined) return;
   const { code, message, request_id: requestId } = error;
   yield judgedAs(
@@ -124,7 +123,7 @@ function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** The contract has one envelope and six codes for every error, and names no other status. */
+/** The contract has one envelope and six codes for all errors, and names no other status. */
 function* otherStatus(
   status: number,
   error: Readonly<Record<string, unknown>> | undefined,
@@ -159,7 +158,7 @@ function known(
 }
 
 function* pairing(status: number, actual: unknown, exchange: Exchange): ComputeVerdicts {
-  // The code of a 409 is not shown: it may be a seventh one, or any of the six.
+  // The document does not show the code of a 409: it may be one of the six or another one.
   if (status === conflictStatus) {
     yield judgedAs(
       'compute.errors.status-409',
@@ -194,12 +193,12 @@ function* pairing(status: number, actual: unknown, exchange: Exchange): ComputeV
   }
 }
 
-/** Judges the body of a complete answer, and its label; `id` is that of its path. */
+/** Judges the body of a complete response and its content type; `id` is the id in its path. */
 export function* jsonMedia(exchange: Exchange, id: string | undefined): ComputeVerdicts {
   const status = exchange.response?.status ?? 0;
   const success = isSuccess(exchange);
   if (!success && !(inTable.has(status) && !mayBeRefusedByHttpLayer(exchange, id))) return;
-  // An absent body is judged by whatever needed something in it.
+  // The checks that need a body judge its absence.
   if (exchange.response === undefined || exchange.response.body.length === 0) return;
   const kind = success ? 'success' : 'error';
   const body = jsonBody(exchange);
@@ -220,7 +219,7 @@ export function* jsonMedia(exchange: Exchange, id: string | undefined): ComputeV
   );
 }
 
-/** Judges the head of a 429: the body need not have arrived. */
+/** Judges the headers of a 429; its body need not have arrived. */
 export function* retryAfter(exchange: Exchange): ComputeVerdicts {
   if (exchange.response?.status !== 429) return;
   const value = headerValue(exchange.response.headers, 'retry-after');

@@ -17,7 +17,7 @@ export interface MadeExchange {
 
 let made = 0;
 
-/** An exchange that ended well, with a JSON body and its label, unless told otherwise. */
+/** A successful, complete exchange with a JSON body, with `given` replaced. */
 export function exchangeOf(given: MadeExchange = {}): Exchange {
   const { method = 'GET', path = '/instances', query = '', status = 200, body } = given;
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
@@ -79,7 +79,7 @@ export function listRecord(
   };
 }
 
-/** An instance as the answer to a stop shows it. */
+/** An instance as the response to a stop shows it. */
 export function actionRecord(
   change: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {

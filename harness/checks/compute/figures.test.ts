@@ -80,7 +80,7 @@ testCheck(
     const one = page({ started_at: startedAgo(-hours) }, ['Date', date]);
     return inBothReadings(one, one, datesNotAhead);
   },
-  // The clock of the client may be behind, and that of a server does not show without a Date.
+  // The client's clock may be slow, and the server's does not show without a Date.
   {
     held: [[-1], [0.05], [1, 'Mon, 23 Nov 2026 13:00:00 GMT'], [20, '']],
     broken: [[1], [30, '']],

@@ -1,4 +1,4 @@
-/** Time, money and hours in records, held against the clock and against each other (compute#instance, compute#variants). The margins are wider than any clock or rounding. */
+/** Dates, costs and hours in records against the clock and each other, with wide margins (compute#instance, #variants). */
 
 import { isInstant } from '../../../schemas/compute/wire.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
@@ -21,22 +21,22 @@ import {
   type WireRecord,
 } from './records.ts';
 
-/** A hundredth of a credit or a gigabyte, and what binary fractions add to it. */
+/** A hundredth of a credit or a gigabyte, and the error of binary fractions. */
 export const ROUNDING = 0.011;
 
-/** The same for costs: one of the figures may be rounded to the credit. */
+/** The same for costs: one of them may be rounded to whole credits. */
 export const CREDIT = 1 + ROUNDING;
 
 const HOUR_MS = 3_600_000;
 const RATE = 'hourly_rate';
-/** Clocks of hosts and of testers are no further apart. */
+/** Largest difference between the clocks of the hosts and of the machine that runs the suite. */
 export const CLOCKS_APART_MS = 300_000;
 
-/** When an answer was made, in milliseconds since the epoch: by our clock, and by the one of the server if it shows. */
+/** When a response was made, in milliseconds since the epoch, by our clock and the server's where it sends a Date. */
 interface Clock {
   readonly earliest: number;
   readonly latest: number;
-  /** By how much a date may lie outside. */
+  /** How far a date may lie outside, in milliseconds. */
   readonly apartMs: number;
 }
 
@@ -46,13 +46,13 @@ interface Said {
   readonly actual: unknown;
 }
 
-/** What a record says of a law; undefined where it says nothing. */
+/** One rule about a record; `read` gives undefined for a record that says nothing about it. */
 interface Law {
   readonly message: string;
   readonly read: (record: WireRecord, clock: Clock) => Said | undefined;
 }
 
-/** The current cost of a RUNNING instance is what its run can have cost, and not what its whole life has. */
+/** The current cost of a RUNNING instance is that of its current run, not that of its whole life. */
 export const costOfCurrentRun: Law = {
   message: 'The current cost in a list is far above what the current run can have cost.',
   read: (record, clock) => {
@@ -64,7 +64,7 @@ export const costOfCurrentRun: Law = {
     if (run === undefined || current === undefined || total === undefined || rate === undefined) {
       return undefined;
     }
-    // A price may have fallen since the run began: the mean one of the whole life counts as well.
+    // The price may have fallen since the run began, so the mean price over the whole life counts as well.
     const price = Math.max(rate, runtime > 0 ? total / runtime : 0);
     const most = 2 * price * run.mostHours + price + CREDIT;
     if (total <= most) return undefined;
@@ -72,11 +72,11 @@ export const costOfCurrentRun: Law = {
   },
 };
 
-/** Hours of a run from which on even a meter that is booked once a day shows a good part of it. */
+/** Hours of a run after which even a meter that is booked once a day shows a good part of it. */
 const TELLING_RUN_HOURS = 30;
 const PART_OF_RUN = 1 / 6;
 
-/** The runtime of a RUNNING instance holds its current run, in hours. */
+/** The runtime of a RUNNING instance includes its current run, in hours. */
 export const runtimeHoldsRun: Law = {
   message: 'The total runtime of a running instance is far below the hours of its current run.',
   read: (record, clock) => {
@@ -89,7 +89,7 @@ export const runtimeHoldsRun: Law = {
   },
 };
 
-/** Neither date of an instance lies in the future. */
+/** Neither date of an instance is in the future. */
 export const datesNotAhead: Law = {
   message: 'A date of an instance lies in the future.',
   read: (record, { latest, apartMs }) => {
@@ -102,7 +102,7 @@ export const datesNotAhead: Law = {
   },
 };
 
-/** Judges two pages of instances that were read one after the other: what only one of them shows is no breach. */
+/** Judges two consecutive reads of a page of instances: only a violation in both of them counts. */
 export function inBothReadings(first: Exchange, second: Exchange, law: Law): Judgement {
   const before = new Map(saidIn(first, law));
   return together(
@@ -125,7 +125,7 @@ function saidIn(page: Exchange, law: Law): readonly (readonly [string, Said])[] 
   });
 }
 
-/** The hours of the current run, as few and as many as they can be; undefined for what does not run. */
+/** The fewest and most hours that the current run can have lasted; undefined when the instance does not run. */
 function runOf(
   record: WireRecord,
   { earliest, latest }: Clock,
@@ -139,10 +139,10 @@ function runOf(
   };
 }
 
-/** What a clock that does not show may be apart from ours: time zones are told wrong, and testers' clocks are. */
+/** How far an unseen server clock may be from ours: clocks and time zones may be set wrongly. */
 const UNSEEN_CLOCK_MS = 26 * HOUR_MS;
 
-/** The clock of the server counts as well as ours: a tester's may be set to anything. */
+/** The server's clock counts as well as ours, which may be set to anything. */
 export function clockOf(answer: Exchange): Clock {
   const ours = endOf(answer);
   const theirs = Date.parse(headerValue(answer.response?.headers ?? [], 'date') ?? '');
@@ -151,13 +151,10 @@ export function clockOf(answer: Exchange): Clock {
   return { earliest, latest, apartMs: CLOCKS_APART_MS };
 }
 
-/** Readings of one date that must all be wrong before one is. */
+/** Fewest reads of one date; a violation needs all of them to be wrong. */
 const READINGS = 2;
 
-/**
- * A date lies between two exchanges, during which what it dates was seen to happen. Says nothing with fewer than two readings
- * of it.
- */
+/** A date lies between two exchanges around the event that it dates. Not observed with fewer than two reads of it. */
 export function datedBetween(
   field: 'started_at' | 'terminated_at',
   readings: readonly ShownRecord[],
@@ -185,11 +182,11 @@ export function datedBetween(
   );
 }
 
-/** Hours that are more than any rounding; a run of fewer tells no unit from another. */
+/** Fewest hours of runtime that are judged: with less, rounding hides the unit. */
 const TELLING_HOURS = 4;
 const INSTANCES = 3;
 
-/** The instances that claim to have run longest, each with the moment in the middle of what it claims. */
+/** The instances with the longest claimed runtime, each with the time in the middle of what it claims. */
 export function longestRun(
   page: Exchange,
 ): readonly { readonly record: WireRecord; readonly hours: number; readonly midst: number }[] {
@@ -201,14 +198,14 @@ export function longestRun(
   return claims.toSorted((one, other) => other.hours - one.hours).slice(0, INSTANCES);
 }
 
-/** An instance that claims to have run for some hours, and whether it was created in the latter half of them alone. */
+/** An instance with its claimed hours of runtime, and whether it was created in the latter half of them. */
 export interface Claim {
   readonly hours: number;
   readonly isYounger: boolean;
   readonly exchange: Exchange;
 }
 
-/** Instances have not run for longer than they have been there: all of several that claim so count in another unit. */
+/** Instances have not run for longer than they exist. When several claims are all wrong, the unit is another one. */
 export function withinLife(claims: readonly Claim[]): Judgement {
   if (claims.length < 2) return notObserved;
   if (claims.some(({ isYounger }) => !isYounger)) return pass(claims.length);
@@ -219,15 +216,12 @@ export function withinLife(claims: readonly Claim[]): Judgement {
   );
 }
 
-/**
- * The cost in the answer to a stop is not below the whole cost that a list showed before, but for how it is rounded. What has
- * cost no more than that tells nothing.
- */
+/** The cost in the response to a stop is not below the total that a list showed before, apart from rounding. */
 export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgement {
   return costAtLeast(listedBefore, stop, (total) => total - CREDIT);
 }
 
-/** A first stop ends a run whose cost may be rounded then: only a small part of the whole cost is wrong. */
+/** A first stop ends a run, and its cost may be rounded then: only a cost below half of the total is a violation. */
 export function costKept(listedBefore: WireRecord, stop: Exchange): Judgement {
   return costAtLeast(listedBefore, stop, (total) => total / 2);
 }
@@ -248,13 +242,13 @@ function costAtLeast(
   );
 }
 
-/** Half a unit of a figure rounded to two places, twice: once on each side. */
+/** The rounding error of two figures with two decimals, half a unit each. */
 const HALF_UNITS = 0.011;
 
 /**
- * The remaining hours in three answers to stops of stopped instances: the first instance, the second, the
- * first again. The burn of the organisation may change at any time, so the two answers of the first
- * instance must agree before the second is held against them. `drifting` where they do not.
+ * The remaining hours in three responses to stops of stopped instances: the first instance, the second, the first again.
+ * The organisation's consumption may change at any time, so the two responses of the first instance must agree before the
+ * second is compared with them; otherwise `drifting`.
  */
 export function sameRemainingHours(
   first: Exchange,
@@ -266,12 +260,12 @@ export function sameRemainingHours(
   );
   if (a === undefined || b === undefined || c === undefined) return notObserved;
   const elapsed = (endOf(repeated) - first.startedAt) / HOUR_MS;
-  // Time alone takes an hour of runway in an hour, or a little more when the burn is counted in steps.
+  // Time alone takes an hour of runway per hour, or a little more when consumption is counted in steps.
   const slack = HALF_UNITS + 2 * elapsed + 1e-6 * Math.max(Math.abs(a), Math.abs(c));
   if (Math.abs(a - c) > slack) return 'drifting';
   const [low, high] = [Math.min(a, c) - slack, Math.max(a, c) + slack];
   const isSame = b >= low && b <= high;
-  // Hours of each instance for itself are the same at the same rate.
+  // A runway that is computed per instance is also equal when the rates are equal.
   if (isSame && answeredNumber(first, RATE) === answeredNumber(second, RATE)) return notObserved;
   return expectThat(
     isSame,

@@ -16,7 +16,7 @@ import { type Shown, shownBy } from './operation.ts';
 import { METER_LAG_MS } from './runs.ts';
 import { LAG_MS } from './settling.ts';
 
-/** What one check says of exchanges, one after the other. */
+/** What one check says of consecutive exchanges. */
 function said(fold: Fold<Shown>, exchanges: readonly Exchange[], most?: number) {
   const history = new History([fold], (exchange) => shownBy(exchange, {}), most);
   const verdicts = exchanges.map((exchange) => {
@@ -31,7 +31,7 @@ function list(data: readonly object[], startedAt = 0, made: MadeExchange = {}): 
   return { ...exchangeOf({ body: { data }, ...made }), startedAt };
 }
 
-/** Lists of instances with ids of one letter, each with the key that reads it before them: `primary ab, second c`. */
+/** Lists of instances with ids of one letter, each after the key that reads it: `primary ab, second c`. */
 function pagesBy(pages: string): readonly Exchange[] {
   return pages.split(', ').map((one) => {
     const [ids = '', credential] = one.split(' ').toReversed();
@@ -56,7 +56,7 @@ describe('request ids', () => {
     const first = refusal('a');
     const all = [first, first, refusal('b'), refusal('a')];
     expect(said(requestIdFresh, all)).toBe('held held held broken');
-    // Those of long ago are forgotten.
+    // Old entries are forgotten.
     const many = ['a', 'b', 'c', 'c', 'a'].map((id) => refusal(id));
     expect(said(requestIdFresh, many, 2)).toBe('held held held broken held');
   });
@@ -71,7 +71,7 @@ test.for([
   ['primary ab, primary ab, second cd, primary abe', 'unseen unseen held held'],
   ['primary ab, second cb', 'unseen broken'],
   ['second cb, primary ab, second c', 'unseen broken held'],
-  // Whose other keys are is open, and a request without a key says nothing.
+  // The owners of other keys are open, and a request without a key is not judged.
   ['primary ab, forbidden a', 'unseen unseen'],
   ['a', 'unseen'],
 ] as const)('pages by the key that read them: %s: %s', ([pages, verdicts]) => {
@@ -101,7 +101,7 @@ test('however many instances a list shows, no more of them are remembered than m
 });
 
 describe('lists of one instance in its regions', () => {
-  /** Each is asked for when the one before had come unless told. */
+  /** Each request starts after the previous response unless told otherwise. */
   const judged = (regions: string, everyMs = 10, states = ['RUNNING']) =>
     said(
       describedAlike,

@@ -1,4 +1,4 @@
-/** What earlier answers of a run showed, held against each new one: ids, owners, descriptions, rests and ends. */
+/** Checks that compare each exchange with earlier ones of the run: ids, owners, descriptions, meters and terminations. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -19,10 +19,7 @@ export const requestIdFresh: ComputeFold<string> = {
   judge: ({ exchange }, known) => freshId(exchange, requestIdOf(exchange), known),
 };
 
-/**
- * A key that was let in is not refused as unknown later (compute#authentication/rule-3): whatever else fails then fails for
- * that. Vacuous until a key is used again.
- */
+/** A key that was accepted is not refused as unknown later (compute#authentication/rule-3). */
 export const keyStays: ComputeFold<string> = {
   requirement: 'compute.authentication.key-stays-valid',
   judge: ({ exchange }, known) => {
@@ -44,16 +41,15 @@ export const keyStays: ComputeFold<string> = {
   },
 };
 
-/** Keys of different accounts; of the others it is open whose they are. */
+/** Keys of different accounts; the owners of the other keys are open. */
 const owners: readonly string[] = ['primary', 'second'];
 
-/** The key and the exchange that listed an instance first. */
 interface Owned {
   readonly owner: string;
   readonly exchange: string;
 }
 
-/** No instance is listed for two accounts (compute#overview/scoped). Vacuous until both accounts were listed. */
+/** No instance is listed for two accounts (compute#overview/scoped). Not observed until both accounts were listed. */
 export const ownersApart: ComputeFold<Owned> = {
   requirement: 'compute.scoping.lists-disjoint',
   judge: ({ exchange, kind, records }, known) => {
@@ -63,7 +59,7 @@ export const ownersApart: ComputeFold<Owned> = {
     }
     const ids = idsOf(records);
     const entry = { owner, exchange: exchange.id };
-    // The accounts that were listed stand beside the ids, under their own names.
+    // The map also holds the accounts that were listed, under their own names.
     const learned = [owner, ...ids]
       .filter((key) => !known.has(key))
       .map((key) => [key, entry] as const);
@@ -85,27 +81,27 @@ export const ownersApart: ComputeFold<Owned> = {
   },
 };
 
-/** What a preset and a region fix for an instance; an instance that has stopped may have less of it than one that runs. */
+/** Fields that preset and region fix for an instance; a stopped instance may have less than a running one. */
 const fixed = ['region', 'gpu_type', 'size', 'cpu_count'] as const;
 type Description = readonly (string | number | undefined)[];
 
 interface Described {
   readonly now: Description;
-  /** How it was described before it was described as now. */
+  /** The description before the current one. */
   readonly before: Description | undefined;
-  /** The latest exchange that showed it, and when that had ended. */
+  /** The latest exchange that showed it, and when that exchange ended. */
   readonly exchange: string;
   readonly until: number;
-  /** How often it returned to how it was described before. */
+  /** How often it returned to the description before. */
   readonly returns: number;
 }
 
-/** An instance may be moved or resized, and that undone: to return twice between two lists of one run is neither. */
+/** An instance may be moved or resized, and back once. Two such returns within one run are a violation. */
 const RETURNS_THAT_TELL = 2;
 
 /**
- * What an instance runs on is the same in all lists (compute#variants/rule-1). Only what was asked for once the page before it
- * had come is held against that. Vacuous until an instance is listed again.
+ * All lists describe the hardware of an instance alike while its status is the same (compute#variants/rule-1). A page is
+ * compared only when its request began after the previous page ended. Not observed until an instance is listed again.
  */
 export const describedAlike: ComputeFold<Described> = {
   requirement: 'compute.instance-record.lists-describe-alike',
@@ -143,7 +139,7 @@ function describedAfter(
   record: WireRecord,
   exchange: Exchange,
 ): Described {
-  // What is neither a text nor a number breaks another requirement.
+  // A value that is neither text nor number violates another requirement.
   const now = fixed.map((field) => textOf(record, field) ?? numberOf(record, field));
   const latest = { exchange: exchange.id, until: endOf(exchange) };
   if (earlier === undefined) return { ...latest, now, before: undefined, returns: 0 };
@@ -160,16 +156,15 @@ function inWords(description: Description | undefined): string {
   return fixed.map((field, index) => `${field} ${description?.[index]}`).join(', ');
 }
 
-/** The first answer that showed an instance TERMINATED, and when that had ended. */
 interface Ended {
   readonly exchange: string;
   readonly at: number;
 }
 
 /**
- * No instance that was shown TERMINATED is alive later (compute#overview/terminated-final). An answer that is read from a copy
- * may be behind for a while; a later page may be one of a walk that shows everything as it was when it began; and a list may be read from an
- * index that is far behind the record. Vacuous until a terminated instance is shown again after that.
+ * No instance that was shown TERMINATED is alive later (compute#overview/terminated-final). Three causes of older data are
+ * excluded: a replica may lag for a while, a later page may belong to a walk over a snapshot, and lists may come from a
+ * stale index, so they are compared with lists only. Not observed until a terminated instance is shown again.
  */
 export const terminatedStays: ComputeFold<Ended> = {
   requirement: 'compute.states.terminated-stays',
@@ -207,7 +202,7 @@ export const terminatedStays: ComputeFold<Ended> = {
   },
 };
 
-/** Everything that is held against what earlier exchanges of a run showed. */
+/** All checks that compare an exchange with earlier ones of the run. */
 export const computeFolds: readonly Fold<Shown, ComputeRequirementId>[] = [
   requestIdFresh,
   keyStays,

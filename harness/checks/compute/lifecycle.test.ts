@@ -27,7 +27,7 @@ import {
   termination,
 } from './settling.ts';
 
-/** Looks that showed these states, so many milliseconds apart. */
+/** Reads that showed these states, with this many milliseconds between them. */
 const looks = (states: string, apartMs = 10, startedSince = false): readonly ObservedState[] =>
   states
     .split(' ')
@@ -46,7 +46,7 @@ testCheck('the order', (states: string) => orderKept(looks(states)), {
     'RUNNING RUNNING STOPPED',
     'RUNNING ERRORED TERMINATING TERMINATED',
     'CREATED ERRORED RUNNING',
-    // What leads back from RUNNING is not shown.
+    // The document does not show transitions out of RUNNING.
     'RUNNING STARTING',
   ],
   broken: [
@@ -100,7 +100,7 @@ testCheck(
   {
     held: [[409]],
     broken: [[200]],
-    // It may be refused for a reason of the client, or be lost.
+    // The request may be refused for a reason of the client, or be lost.
     unseen: [[400], [401], [403], [404], [429], [500], [503], [200, 'TERMINATING']],
   },
 );
@@ -158,7 +158,7 @@ describe('what comes of a call', () => {
     broken: ['TERMINATING STOPPED'],
   });
 
-  // Hosts fail, and hours end.
+  // Hosts may fail, and the remaining hours may end.
   testCheck('a start', (states: string) => settles(looks(states), startOfStopped), {
     broken: ['STOPPED STARTING TERMINATED'],
     unseen: ['STOPPED STARTING STOPPED'],

@@ -1,4 +1,4 @@
-/** Which states may be seen one after the other, and that what was terminated stays so (compute#states/order, compute#overview/terminated-final). */
+/** The order of states, and that TERMINATED is final (compute#states/order, compute#overview/terminated-final). */
 
 import {
   type InstanceState,
@@ -11,11 +11,11 @@ import { answered, isInformative } from './answers.ts';
 import { nextCursor } from '../collection/bounds.ts';
 import { idsOf, instancesOf, isSuccess, textOf } from './records.ts';
 
-/** One look at an instance. */
+/** One read of an instance's state. */
 export interface ObservedState {
   readonly state: InstanceState;
   readonly exchange: Exchange;
-  /** Whether a start may have reached the instance since the look before. */
+  /** Whether a start may have reached the instance since the read before. */
   readonly startedSince?: boolean;
 }
 
@@ -26,19 +26,19 @@ export function isInstanceState(value: unknown): value is InstanceState {
 
 const order: readonly InstanceState[] = lifecycleOrder;
 const dying: ReadonlySet<InstanceState> = new Set(['TERMINATING', 'TERMINATED']);
-/** States out of which no transition is shown: an instance may be rebooted, or scheduled anew. */
+/** States whose outgoing transitions the document does not show: an instance may be rebooted or rescheduled. */
 const boot: ReadonlySet<InstanceState> = new Set(order.slice(0, order.indexOf('STOPPING')));
 
 /**
- * Whether `to` may be seen after `from`, with any number of states missed in between. TERMINATED is final.
- * ERRORED may be entered from anywhere before that, and what follows it is not shown. Nor is what leads from one state to
- * another up to RUNNING, and what a start leads to, but for an instance that is being destroyed: that never comes back.
+ * Whether `to` may be seen after `from`, with any number of missed states in between. TERMINATED is final. ERRORED may be
+ * entered from any other state, and what follows it is not shown. Transitions among the states up to RUNNING and the effect
+ * of a start are not shown either, but an instance that is being destroyed never comes back.
  */
 export function mayFollow(from: InstanceState, to: InstanceState, started: boolean): boolean {
   return (boot.has(from) && boot.has(to)) || isForward(from, to, started);
 }
 
-/** The same where a careful reader would have even a boot go on in the documented order. */
+/** A stricter rule, by which even the states up to RUNNING follow the documented order. */
 export function isForward(from: InstanceState, to: InstanceState, started: boolean): boolean {
   if (from === to) return true;
   if (from === 'TERMINATED') return false;
@@ -47,24 +47,24 @@ export function isForward(from: InstanceState, to: InstanceState, started: boole
   return order.indexOf(from) < order.indexOf(to);
 }
 
-/** Whether an instance in this state has not been stopped since it was made or started. */
+/** Whether an instance in this state has not been stopped since it was created or started. */
 export function isBooting(state: InstanceState): boolean {
   return boot.has(state);
 }
 
-/** Whether an instance leaves this state by itself; others may destroy one that is ours. */
+/** Whether an instance leaves this state without a further call. */
 export function isPassing(state: InstanceState): boolean {
   return (
     state === 'STOPPING' || state === 'TERMINATING' || (boot.has(state) && state !== 'RUNNING')
   );
 }
 
-/** Judges looks at one instance, in the order in which they were taken; one look alone says nothing. */
+/** Judges consecutive reads of one instance. */
 export function orderKept(states: readonly ObservedState[]): Judgement {
   return eachStep(states, mayFollow, 'An instance moved against the documented order.');
 }
 
-/** Judges the steps up to RUNNING. */
+/** Judges only the steps up to RUNNING. */
 export function earlyOrderKept(states: readonly ObservedState[]): Judgement {
   const message = 'An instance that had not been stopped went back on its way.';
   return eachStep(states, isForward, message, boot);
@@ -91,15 +91,12 @@ function eachStep(
   );
 }
 
-/** States that nobody can lead an instance back from. */
+/** States from which no call brings an instance back. */
 export function isDying({ state }: Pick<ObservedState, 'state'>): boolean {
   return dying.has(state);
 }
 
-/**
- * Two looks at one instance on which others may have acted in between, unseen: only what no act brings about is
- * wrong. Says nothing unless the first look saw it being destroyed.
- */
+/** An instance never comes back from TERMINATING or TERMINATED, even if other clients acted between the two reads. */
 export function neverComesBack(first: ObservedState, then: ObservedState): Judgement {
   if (!isDying(first)) return notObserved;
   if (mayFollow(first.state, then.state, true)) return pass();
@@ -114,10 +111,7 @@ export function neverComesBack(first: ObservedState, then: ObservedState): Judge
   );
 }
 
-/**
- * A page under status=terminated shows nothing else. TERMINATED is final: unlike other states it cannot have
- * changed between the choice of the page and its making.
- */
+/** A page under status=terminated shows only terminated instances. TERMINATED is final, so no change can explain others. */
 export function onlyTerminated(page: Exchange): Judgement {
   const records = instancesOf(page) ?? [];
   const stray = records.find(({ status }) => status !== 'TERMINATED');
@@ -130,9 +124,9 @@ export function onlyTerminated(page: Exchange): Judgement {
 }
 
 /**
- * A page under a status filter does not show an instance of ours in a state from which it is still to come to the one
- * that is asked for: between the choice of the page and its making an instance moves on, and never back. A page of
- * others keeps to that; an empty one would be the same under a filter that lets nothing through.
+ * A page under a status filter does not show our instance in a state before the requested one: between the selection of the
+ * items and their output an instance may move on, but never back. A page with other instances passes. An empty page is not
+ * observed, since a filter that lets nothing through gives the same.
  */
 export function neverOnItsWay(
   page: Exchange,
@@ -155,10 +149,7 @@ export function neverOnItsWay(
   );
 }
 
-/**
- * The newest page under a status filter shows an instance of ours that was in that state before it was read, and is still.
- * A page that is full may lack it.
- */
+/** The newest page under a status filter shows our instance, which was in that state before and still is. */
 export function hasArrived(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'): Judgement {
   const records = instancesOf(page);
   if (records === undefined) return notObserved;
@@ -171,11 +162,11 @@ export function hasArrived(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'
   );
 }
 
-/** A stop or terminate of an instance that was seen TERMINATED before is refused with 409 (compute#states/terminated-terminate). */
+/** A stop or terminate of an instance that was seen TERMINATED gets 409 (compute#states/terminated-terminate). */
 export function refusedOnTerminated(seen: ObservedState, call: Exchange, what: string): Judgement {
   if (seen.state !== 'TERMINATED' || !isInformative(call)) return notObserved;
   if (call.response?.status === 409) return pass();
-  // Another refusal may have another reason: a bad key, a bad body.
+  // Another refusal may have another cause, such as a bad key or body.
   if (!isSuccess(call)) return notObserved;
   return violated(
     `A ${what} of a terminated instance was accepted.`,

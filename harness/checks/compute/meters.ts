@@ -1,4 +1,4 @@
-/** What the meter of an instance at rest shows over a run: its runtime rests. */
+/** The runtime of a stopped or terminated instance over a whole run of the suite: it does not grow. */
 
 import { joined, type Judgement, notObserved } from '../judgement.ts';
 import type { ComputeFold, Shown } from './operation.ts';
@@ -11,7 +11,7 @@ import {
   runtimeRests,
 } from './runs.ts';
 
-/** The latest readings of the runtime of one instance at rest in one kind of answer. */
+/** The latest runtime readings of one instance at rest, in one kind of response. */
 interface Rest {
   readonly started: string;
   readonly readings: readonly RuntimeReading[];
@@ -19,12 +19,13 @@ interface Rest {
 
 const atRest: ReadonlySet<unknown> = new Set(['STOPPED', 'TERMINATED']);
 
-/** Readings of an instance that are kept: the first, and the ones that grew. */
+/** Readings that are kept for an instance: the first one, and those that grew. */
 const KEPT = GROWTHS_THAT_CONVINCE + 1;
 
 /**
- * The runtime of what is stopped or terminated rests (compute#states/running-stop/billing): a figure of few digits grows
- * too slowly for one case. What was started again in between tells another start.
+ * The runtime of a stopped or terminated instance does not grow (compute#states/running-stop/billing). A figure with few
+ * digits grows too slowly to be judged within one case. An instance that was started again in between shows another
+ * `started_at`.
  */
 export const runtimesRest: ComputeFold<Rest> = {
   requirement: 'compute.states.runtime-rests',

@@ -1,4 +1,4 @@
-/** Which documented operation an exchange is, and which instances it shows. */
+/** The documented operation of an exchange, and the instances that it shows. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
@@ -9,7 +9,7 @@ import { readRecord } from '../../target/bindings.ts';
 import type { Fold, Verdicts } from '../universal.ts';
 import { actionRecordOf, isSuccess, itemsOf, type WireRecord } from './records.ts';
 
-/** What the checks of every exchange yield. */
+/** What the universal checks of the compute API yield. */
 export type ComputeVerdicts = Verdicts<ComputeRequirementId>;
 
 type ComputeOperation =
@@ -23,7 +23,7 @@ type ComputeOperation =
 
 export interface MatchedOperation {
   readonly operation: ComputeOperation;
-  /** The id that the path names, as it was sent; undefined where there is none. */
+  /** The id in the path as it was sent, if any. */
   readonly id: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const documented: readonly (readonly [ComputeOperation, string])[] = [
 
 type Route = readonly [ComputeOperation, RegExp];
 
-/** The pattern of `METHOD /path/{id}`; `{id}` is one path segment, and not an empty one. */
+/** The pattern of `METHOD /path/{id}`; `{id}` is one path segment that is not empty. */
 function patternOf(route: string): RegExp {
   return new RegExp(`^${literalPattern(route, '([^/?#]+)')}$`, 'u');
 }
@@ -56,10 +56,7 @@ function routesOf(bindings: ComputeBindings): readonly Route[] {
   return compiled;
 }
 
-/**
- * The operation that the method and path of an exchange name; undefined for every other path, on which the
- * contract says nothing. Terminate and start are known only where the target file binds them.
- */
+/** The operation of an exchange, if documented. Terminate and start are known only where the target file binds them. */
 export function operationOf(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,
@@ -75,15 +72,15 @@ export function operationOf(
 /** An exchange with the instance records that it shows. */
 export interface Shown {
   readonly exchange: Exchange;
-  /** What kind of answer shows them; `other` shows none. */
+  /** The kind of response; `other` shows no instances. */
   readonly kind: 'list' | 'single' | 'action' | 'other';
   readonly records: readonly WireRecord[];
 }
 
-/** A check of what exchanges show, one after the other. */
+/** A check of what consecutive exchanges show. */
 export type ComputeFold<Entry> = Fold<Shown, ComputeRequirementId, Entry>;
 
-/** Reads the records of an exchange; undefined for one that the contract does not speak of, or that did not arrive whole. */
+/** Reads the records of an exchange; undefined when the operation is not documented or the response did not arrive whole. */
 export function shownBy(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,

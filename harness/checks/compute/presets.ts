@@ -1,4 +1,4 @@
-/** Reading presets by the bindings of a target: their values, what tells them apart, and what is judged on every page. */
+/** Reads presets by the bindings of a target: their values and identity, and the checks of every page. */
 
 import { type JsonValue, query } from 'jsonpath-rfc9535';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
@@ -9,7 +9,7 @@ import { judgedAs } from '../universal.ts';
 import { isSuccess, type WireRecord } from './records.ts';
 import type { ComputeVerdicts } from './operation.ts';
 
-/** A member by its name, or by its JSONPath from the object that holds it; undefined when it is absent. */
+/** A member by its name, or by a JSONPath from the object that holds it; undefined when it is absent. */
 function memberOf(holder: unknown, member: string): unknown {
   if (!member.startsWith('$')) return isObject(holder) ? holder[member] : undefined;
   if (!isJson(holder)) return undefined;
@@ -17,12 +17,12 @@ function memberOf(holder: unknown, member: string): unknown {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** What was parsed as JSON is JSON; only an absent member is not. */
+/** Every value of a parsed JSON text is JSON; only an absent member is not. */
 function isJson(value: unknown): value is JsonValue {
   return value !== undefined;
 }
 
-/** The presets of a page; undefined when the array is not bound, not there, or holds other things than objects. */
+/** The presets of a page; undefined when the array is not bound or absent, or holds other items than objects. */
 export function presetsOf(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,
@@ -34,7 +34,7 @@ export function presetsOf(
   return Array.isArray(items) && items.every((item) => isObject(item)) ? items : undefined;
 }
 
-/** The value that a binding names in a preset; undefined when it is not bound or absent. */
+/** The value of a bound field of a preset; undefined when it is not bound or absent. */
 export function presetValue(
   preset: WireRecord,
   field: PresetField,
@@ -44,7 +44,7 @@ export function presetValue(
   return member === undefined ? undefined : memberOf(preset, member);
 }
 
-/** The model of `8x H100 80GB`, `8 × H100` and `H100 x8`; a text without a count as it is. */
+/** The model in `8x H100 80GB`, `8 × H100` or `H100 x8`; a text without a count stays as it is. */
 export function withoutCount(gpu: string): string {
   const { model } =
     /^\d+\s*[x×*]\s*(?<model>\S.*)$/isu.exec(gpu)?.groups ??
@@ -79,10 +79,10 @@ export function* presetPage(
   yield { requirement: 'compute.presets.price-there', judgement };
 }
 
-/** What a preset fixes and has (compute#other-records/preset); its price is judged on every page. */
+/** The fields of a preset (compute#other-records/preset); its price is judged on every page. */
 const always = ['sku', 'location', 'gpu', 'gpuCount', 'cpu', 'memory', 'storage'] as const;
 
-/** Of the fields that the bindings name, every preset has every one. */
+/** Every preset has every field that the bindings name. */
 export function fieldsThere(
   {
     records,
@@ -103,15 +103,15 @@ export function fieldsThere(
   );
 }
 
-/** Fields that make a preset what it is; the same one may be offered in several places. */
+/** Fields that identify a preset; one preset may be offered in several places. */
 const naming = ['id', 'sku', 'region', 'location', 'gpu'] as const;
 
-/** All that a target file can bind of a preset and that stays as it is: prices may move from one read to the next. */
+/** All fields that can be bound and do not change; prices may change between two reads. */
 const lasting = [...naming, 'gpuCount', 'cpu', 'memory', 'storage'] as const;
 
 /**
- * What a preset says, as text. Where the target file binds its id, only what is bound counts: a deployment may tell of its
- * own what moves all the time, such as how many are free. Otherwise everything must tell presets apart.
+ * The content of a preset as text. Where the target file binds the id, only bound fields count, since a deployment may add
+ * members that change all the time, such as the number of free hosts. Otherwise the whole record identifies it.
  */
 export function presetContent(preset: WireRecord, bindings: ComputeBindings | undefined): string {
   const { fields } = bindings?.presets ?? {};
@@ -120,7 +120,7 @@ export function presetContent(preset: WireRecord, bindings: ComputeBindings | un
   return canonicalJson(bound.map((field) => presetValue(preset, field, bindings) ?? null));
 }
 
-/** A name for each preset, in their order; undefined when the target file binds neither id nor SKU name. */
+/** A name for each preset, in order; undefined when the target file binds neither id nor SKU name. */
 export function presetNames(
   presets: readonly WireRecord[],
   bindings: ComputeBindings | undefined,

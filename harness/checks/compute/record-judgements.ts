@@ -1,4 +1,4 @@
-/** Universal: the records of one answer, each judged alone and told together (compute#instance, compute#variants). */
+/** Universal: judges each record of a response by itself, and reports them together (compute#instance, compute#variants). */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { type InstanceVariant, instanceFieldNames } from '../../../schemas/compute/wire.ts';
@@ -16,30 +16,30 @@ import {
 import { type WireRecord, textOf } from './records.ts';
 import type { ComputeVerdicts } from './operation.ts';
 
-/** Records of one answer that are judged; a longer page is wrong already. */
+/** Records of one response that are judged; a longer page is wrong anyway. */
 const JUDGED_RECORDS = 1_000;
-/** Records of which is remembered what was made of them. */
+/** Records whose verdicts are cached, for each variant. */
 const REMEMBERED_RECORDS = 5_000;
 
 const REGION_CODE = 'compute.instance-record.list-region-code';
 
-/** One answer with its records. */
+/** One response with its records. */
 export interface RecordsOfAnswer {
   readonly exchange: Exchange;
   readonly variant: InstanceVariant;
   readonly records: readonly WireRecord[];
-  /** Locations that belong to no region: what the region of an instance there says is open. */
+  /** Locations that belong to no region: the `region` of an instance there is open. */
   readonly unmapped?: readonly string[] | undefined;
 }
 
-/** Of many records with the same flaw the first is told, with how many there are. */
+/** Of many records with the same flaw, the first one is reported with their count. */
 interface Flawed {
   readonly flaw: Flaw;
   readonly record: WireRecord;
   count: number;
 }
 
-/** Judges what single records show: one judgement for each requirement of which there is something to see. */
+/** Judges single records, with one judgement for each requirement that they show. */
 export function* recordJudgements({
   exchange,
   variant,
@@ -47,7 +47,7 @@ export function* recordJudgements({
   unmapped = [],
 }: RecordsOfAnswer): ComputeVerdicts {
   const judged = records.slice(0, JUDGED_RECORDS);
-  // Records that are alike share their verdicts: of each kind, the first one and how many there are.
+  // Equal lists of verdicts are grouped: the first record of each, and their count.
   const kinds = new Map<readonly RecordVerdict[], { record: WireRecord; count: number }>();
   for (const record of judged) {
     const verdicts = verdictsOn(record, variant);
@@ -104,7 +104,7 @@ const remembered: Readonly<Record<InstanceVariant, Map<string, Remembered>>> = {
   action: new Map(),
 };
 
-/** A run reads the same records again and again: what was made of one holds as long as its fields are the same. */
+/** A run reads the same records many times: the verdicts on one are valid as long as its fields are the same. */
 function verdictsOn(record: WireRecord, variant: InstanceVariant): readonly RecordVerdict[] {
   const id = textOf(record, 'instance_id');
   if (id === undefined) return judgeRecord(record, variant);
@@ -117,7 +117,7 @@ function verdictsOn(record: WireRecord, variant: InstanceVariant): readonly Reco
   return verdicts;
 }
 
-/** True when no verdict can differ: lists and objects, which no field may be, never count as the same. */
+/** True when no verdict can differ. Arrays and objects, which no field allows, never count as the same. */
 function isSame(one: WireRecord, other: WireRecord): boolean {
   return instanceFieldNames.every((name) => one[name] === other[name]);
 }
@@ -133,7 +133,7 @@ function judgeRecord(record: WireRecord, variant: InstanceVariant): readonly Rec
 
 const cleanVerdicts = new Map<string, readonly RecordVerdict[]>();
 
-/** Records without a flaw that show the same requirements share one list, and are told together. */
+/** Records without a flaw that show the same requirements share one list, so that they are grouped. */
 function clean(verdicts: readonly RecordVerdict[]): readonly RecordVerdict[] {
   const shown = verdicts.map(({ requirement }) => requirement).join();
   const known = cleanVerdicts.get(shown) ?? verdicts;

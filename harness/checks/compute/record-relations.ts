@@ -1,4 +1,4 @@
-/** Two records of one instance, in lists, single reads and answers to actions (compute#get, compute#variants, compute#states/stopped-stop). */
+/** Two records of one instance: lists, single reads, actions (compute#get, #variants, #states/stopped-stop). */
 
 import { isInstant, instanceFieldNames, movingFields } from '../../../schemas/compute/wire.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,12 +8,12 @@ import { answeredRecord, numberOf, type ShownRecord, textOf, type WireRecord } f
 import { CREDIT } from './figures.ts';
 import { instants } from './runs.ts';
 
-/** What both variants describe alike, and time alone does not move; the owner may, and a price may follow a market. */
+/** Fields that both variants describe alike. Time does not change them, but the owner may, and prices may change. */
 export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] as const;
-/** What makes an instance the same one after it was started. */
+/** Fields that identify an instance after it was started. */
 export const identity = ['instance_id', 'name', 'gpu_type'] as const;
 
-/** The record carries the id that was asked for; one that carries none says nothing. */
+/** The record has the requested id; a record without an id is not judged. */
 export function namesInstance({ record, exchange }: ShownRecord, id: string): Judgement {
   const named = record['instance_id'];
   if (named === undefined) return notObserved;
@@ -25,7 +25,7 @@ export function namesInstance({ record, exchange }: ShownRecord, id: string): Ju
   );
 }
 
-/** Of these members, those that both records have are the same in both. */
+/** Both records have the same values in those of these members that both have. */
 export function sameDescription(
   { record: one, exchange }: ShownRecord,
   { record: other, exchange: later }: ShownRecord,
@@ -43,27 +43,27 @@ export function sameDescription(
   );
 }
 
-/** Half a unit of a figure rounded to one place, and what binary fractions add to it; a hundredth of a large one. */
+/** Rounding error of a figure with one decimal, with binary fractions, and as a share of a large figure. */
 const ROUNDED_TO = 0.051;
 const ROUNDED_SHARE = 0.01;
 
-/** The same value, or the same figure in two places that round it differently. */
+/** The same value, or one figure that two places round differently. */
 function isSameFigure(one: unknown, other: unknown): boolean {
   if (typeof one !== 'number' || typeof other !== 'number') return one === other;
   const largest = Math.max(Math.abs(one), Math.abs(other));
-  // Whole figures are counts, and were never rounded.
+  // Integers are counts and are not rounded.
   if (Number.isInteger(one) && Number.isInteger(other)) return one === other;
   return Math.abs(one - other) <= Math.max(ROUNDED_TO, ROUNDED_SHARE * largest);
 }
 
-/** What answers to stops describe as lists do: the rules on variants leave it alone. */
+/** Fields that responses to stops describe as lists do: the variant rules do not mention them. */
 export const alikeInAnswers = [...describedAlike, 'bandwidth'] as const;
 
-/** Either figure may be rounded to the hour. */
+/** Either figure may be rounded to whole hours. */
 const HOURS_APART = 1;
 const SHARE_APART = 0.01;
 
-/** The runtime of a stopped instance is the same in two records, but for how it is rounded. */
+/** The runtime of a stopped instance is the same in two records, apart from rounding. */
 export function sameRuntime(listed: ShownRecord, answered: ShownRecord): Judgement {
   const [one, other] = [listed, answered].map(({ record }) =>
     numberOf(record, 'total_runtime_hours'),
@@ -78,7 +78,7 @@ export function sameRuntime(listed: ShownRecord, answered: ShownRecord): Judgeme
   );
 }
 
-/** Those of these members that are the same in two records, of one instance at two times: nothing moved them meanwhile. */
+/** Those of `fields` that are the same in two records of one instance, read at two times. */
 export function unmoved(
   fields: readonly string[],
   before: WireRecord,
@@ -87,7 +87,7 @@ export function unmoved(
   return fields.filter((field) => before[field] === after[field]);
 }
 
-/** Which description of the record the single read follows, for people. */
+/** The variant that the single read follows, as text. */
 export function variantOf(listed: WireRecord, single: WireRecord): string {
   const same = (field: string): boolean => textOf(listed, field) === textOf(single, field);
   if (same('region') && same('size')) return 'the variant of lists';
@@ -95,7 +95,7 @@ export function variantOf(listed: WireRecord, single: WireRecord): string {
   return 'a mixture of both variants';
 }
 
-/** What neither time nor a market moves while an instance of our own is acted upon. */
+/** Fields that neither time nor prices change while the case acts on its own instance. */
 const steady = ['name', 'gpu_type', 'cpu_count', 'bandwidth'] as const;
 
 /** Dates may be written in whole minutes. */
@@ -103,8 +103,8 @@ const MINUTE_MS = 60_000;
 const TOTAL_SHARE_APART = 0.01;
 
 /**
- * The answer describes the instance as the list did just before, and does just after. What differs between those two is
- * left out; without the second, only what an action cannot change is compared.
+ * The response describes the instance as the list did just before and does just after. Fields that differ between those two
+ * are left out. Without `after`, only what an action cannot change is compared.
  */
 export function agreesAround(
   before: ShownRecord,
@@ -115,7 +115,7 @@ export function agreesAround(
   if (answered === undefined) return notObserved;
   const alone = together(sameRuntime(before, answered), sameStart(before, answered));
   if (after === undefined) return alone;
-  // A price counts while an instance runs: a list may show another one as soon as it shows another state.
+  // The price applies to a running instance: a list may show another price with another state.
   const isMoved = before.record['status'] !== after.record['status'];
   const fields = isMoved ? [...steady, 'hourly_rate'] : steady;
   return together(
@@ -125,7 +125,7 @@ export function agreesAround(
   );
 }
 
-/** Neither a stop nor a terminate makes an instance begin to run. */
+/** Neither a stop nor a terminate starts an instance, so `started_at` stays the same. */
 export function sameStart(listed: ShownRecord, answered: ShownRecord): Judgement {
   const starts = instants(listed.record, answered.record, 'started_at');
   if (starts === undefined) return notObserved;
@@ -139,7 +139,7 @@ export function sameStart(listed: ShownRecord, answered: ShownRecord): Judgement
   );
 }
 
-/** The total cost in an answer to an action lies between those in two lists around it. A meter may add an hour that has begun. */
+/** The total cost in a response to an action is between those in two lists around it; a begun hour may be added. */
 export function totalBetween(
   before: ShownRecord,
   answered: ShownRecord,
@@ -160,11 +160,11 @@ export function totalBetween(
   );
 }
 
-/** Two answers to actions on one instance: what a variant says of its hardware is the same in both. */
+/** Two responses to actions on one instance describe the same hardware. */
 export function sameHardware(stop: Exchange, terminate: Exchange): Judgement {
   const [first, second] = [stop, terminate].map(answeredRecord);
   if (first === undefined || second === undefined) return notObserved;
-  // What is being destroyed may have no disk any more.
+  // An instance that is being destroyed may have no disk any more.
   const isFreed = numberOf(second.record, 'storage_used_gb') === 0;
   return sameDescription(first, second, [
     'region',
@@ -175,16 +175,16 @@ export function sameHardware(stop: Exchange, terminate: Exchange): Judgement {
 
 interface Unchanged {
   readonly before: WireRecord;
-  /** Read the same way as `before`: the two variants describe one instance differently. */
+  /** Read the same way as `before`, since the two variants describe one instance differently. */
   readonly after: WireRecord;
   readonly exchanges: readonly Exchange[];
-  /** Further fields that may move, such as the status of an instance that lives on by itself. */
+  /** Further fields that may change, such as the status of an instance that goes on by itself. */
   readonly apartFrom?: readonly string[];
 }
 
-/** Only documented fields count, less those that time, the guest or the market moves. */
+/** Compares documented fields, without those that time, the guest or the market changes. */
 export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchanged): Judgement {
-  // A deployment may set its prices anew at any time.
+  // A deployment may change its prices at any time.
   const free: ReadonlySet<string> = new Set([...movingFields, 'hourly_rate', ...apartFrom]);
   const changed = instanceFieldNames.filter(
     (field) => !free.has(field) && !isSameValue(before[field] ?? null, after[field] ?? null),
@@ -197,12 +197,11 @@ export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchange
   );
 }
 
-/** Some members of a record, for people. */
 function membersOf(record: WireRecord, names: readonly string[]) {
   return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
-/** Equal values, or one instant that is written in two ways: in another offset it is still the same date. */
+/** Equal values, or one instant written with two offsets. */
 function isSameValue(before: unknown, after: unknown): boolean {
   if (isDeepStrictEqual(before, after)) return true;
   const [one, other] = [instantOf(before), instantOf(after)];
@@ -215,7 +214,7 @@ function instantOf(value: unknown): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** A change that a second look shows as well; one that comes and goes has another cause. */
+/** A change that a second read confirms; a change that comes and goes has another cause. */
 export function lastingChange(first: Judgement, second: Judgement): Judgement {
   if (first.violations.length === 0) return first;
   return second.violations.length === 0 ? notObserved : first;

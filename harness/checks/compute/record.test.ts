@@ -75,7 +75,7 @@ describe.each(['list', 'action'] as const)('the %s variant', (variant) => {
     [{ started_at: '2026-11-20T10:00:00.123456+02:00' }],
     [{ hourly_rate: 0 }],
     [{ zone: 4 }],
-    // A date without an offset is doubted, not wrong, and an empty reason is none.
+    // A date without an offset is doubtful but not wrong, and an empty reason is no reason.
     [{ started_at: '2026-11-20T10:00:00' }, 'dates-are-instants'],
     [{ status: 'STOPPED', termination_reason: '' }],
     [{ status: 'RUNNING', started_at: null }, 'running-has-started'],
@@ -158,7 +158,7 @@ test('an answer to an action that is no record, or that of another instance, bre
   expect(brokenBy({ instance: actionRecord() })).toEqual(['stop-instance.response-is-instance']);
   const other = actionRecord({ instance_id: another });
   expect(brokenBy(other)).toEqual(['stop-instance.response-names-instance']);
-  // A terminate is judged where it is bound.
+  // A terminate is judged only where it is bound.
   const end = exchangeOf({ method: 'POST', path: `/instances/${id}/end`, body: {} });
   expect(verdictsOf(end).seen).toEqual([]);
   const bindings = { terminate: 'POST /instances/{id}/end' };

@@ -1,4 +1,4 @@
-/** Universal: one record alone, its fields and what they say together (compute#instance, compute#variants). */
+/** Universal: the fields of one record and their relations (compute#instance, compute#variants). */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import {
@@ -16,13 +16,13 @@ import { numberOf, textOf, type WireRecord } from './records.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { CLOCKS_APART_MS, CREDIT } from './figures.ts';
 
-/** What is wrong with one record, without the exchange that shows it. */
+/** What is wrong with one record, without its exchange. */
 export type Flaw = Omit<Violation, 'exchanges'>;
 
-/** What one record shows of one requirement. */
+/** What one record shows about one requirement. */
 export interface RecordVerdict {
   readonly requirement: ComputeRequirementId;
-  /** Tells several verdicts of one requirement apart, as for each of several fields. */
+  /** Tells apart several verdicts of one requirement, as for several fields. */
   readonly aspect?: string;
   readonly flaw: Flaw | undefined;
 }
@@ -35,7 +35,7 @@ export function* fieldVerdicts(
   for (const name of instanceFieldNames) {
     const field = instanceFields[name];
     const isThere = Object.hasOwn(record, name);
-    // Whether a nullable field may be absent is not said; one that is not nullable has to be there.
+    // The document does not say whether a nullable field may be absent; any other field must be there.
     if (field.nullable) {
       yield {
         requirement: `compute.instance-record.${variant}-nullable-there`,
@@ -62,10 +62,10 @@ function wrong(name: string, expected: string, actual: string): Flaw {
 
 type Verdicts = Generator<RecordVerdict>;
 
-/** States in which nothing has been terminated. After a failure ERRORED may follow a terminate. */
+/** States in which an instance has not been terminated. ERRORED is excluded: it may follow a failed terminate. */
 const alive = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED']);
 const codes: readonly string[] = regionCodes;
-/** What there cannot be less than none of; credits may be given back, and hours be overdrawn. */
+/** Figures that cannot be negative; credits may be given back, and remaining hours be overdrawn. */
 const amounts = [
   'cpu_count',
   'bandwidth',
@@ -76,12 +76,12 @@ const amounts = [
 
 const dateFields = ['started_at', 'terminated_at'] as const;
 
-/** Credits are decimals that travel as binary fractions: figures that differ by less are the same. */
+/** Credits are sent as decimals but computed as binary fractions: tiny differences count as equal. */
 function isAbove(left: number, right: number): boolean {
   return left - right > 1e-6 * Math.max(1, Math.abs(left), Math.abs(right));
 }
 
-/** Judges what both variants say alike. */
+/** Judges the relations that hold in both variants. */
 export function* recordConsistency(record: WireRecord): Verdicts {
   const { status, started_at: started, terminated_at: end, termination_reason: reason } = record;
   const isEnded = status === 'TERMINATED';
@@ -115,13 +115,13 @@ export function* recordConsistency(record: WireRecord): Verdicts {
   }
 }
 
-/** Judges what only list pages say. */
+/** Judges the relations that hold only in list pages. */
 export function* listConsistency(record: WireRecord): Verdicts {
   const isCode = codes.includes(textOf(record, 'region') ?? '');
   yield* when('list-region-code', has(record, 'region'), !isCode, () =>
     flaw('The region of a listed instance is no region code.', codes.join(', '), record['region']),
   );
-  // The total may be rounded to the credit, and be booked once an hour.
+  // The total may be rounded to whole credits and booked once an hour.
   const slack = CREDIT + (numberOf(record, 'hourly_rate') ?? 0);
   const { current, total } = costsOf(record);
   yield* when('list-cost-within-total', hasCosts(record), current > total + slack, () =>
@@ -129,7 +129,7 @@ export function* listConsistency(record: WireRecord): Verdicts {
   );
 }
 
-/** Judges what only answers to stop and terminate say. */
+/** Judges the relations that hold only in responses to stop and terminate. */
 export function* actionConsistency(record: WireRecord): Verdicts {
   const isCode = codes.includes(textOf(record, 'region') ?? '');
   yield* when('action-region-narrower', has(record, 'region'), isCode, () =>
@@ -146,7 +146,7 @@ export function* actionConsistency(record: WireRecord): Verdicts {
   );
 }
 
-/** Different hosts may have taken the two dates. */
+/** Judges the order of the two dates, which different hosts may have set. */
 function* deathAfterStart(record: WireRecord): Verdicts {
   const [started = '', terminated = ''] = dateFields.map((field) => textOf(record, field));
   const isDated = isInstant(started) && isInstant(terminated);
@@ -165,7 +165,7 @@ type RelationSlug = {
   [Id in ComputeRequirementId]: Id extends `compute.instance-record.${infer Slug}` ? Slug : never;
 }[ComputeRequirementId];
 
-/** A verdict where the record `applies`; nothing where it shows nothing of the requirement. */
+/** Yields a verdict where the record `applies` to the requirement. */
 function* when(
   slug: RelationSlug,
   applies: boolean,
@@ -179,12 +179,12 @@ function* when(
   };
 }
 
-/** Empty text tells of no termination either. */
+/** An empty text means no termination either. */
 function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** A field that is not even text is judged by its own requirement, and says nothing here. */
+/** A field that is not text violates its own requirement, and is not judged here. */
 function has(record: WireRecord, field: string): boolean {
   return textOf(record, field) !== undefined;
 }
@@ -193,7 +193,7 @@ function hasCosts(record: WireRecord): boolean {
   return Object.values(costsOf(record)).every((cost) => !Number.isNaN(cost));
 }
 
-/** Both costs of a record, NaN where it has none: nothing is above or below that. */
+/** Both costs of a record; NaN for an absent one, which compares as neither above nor below. */
 function costsOf(record: WireRecord) {
   const [current = NaN, total = NaN] = ['current_cost', 'total_cost_incurred'].map((field) =>
     numberOf(record, field),

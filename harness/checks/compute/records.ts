@@ -1,11 +1,11 @@
-/** Reading instance records and pages out of answers. */
+/** Reads instance records and pages from responses. */
 
 import { instanceFieldNames } from '../../../schemas/compute/wire.ts';
 import { figureOf, isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { membersOf } from '../reading.ts';
 
-/** A record as it came: nothing of it is checked yet. */
+/** A record as received, without any validation. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
 /** A record, and the exchange that showed it. */
@@ -20,51 +20,48 @@ export function isSuccess(exchange: Exchange): boolean {
   return exchange.ending === 'complete' && status >= 200 && status < 300;
 }
 
-/** The items of a page of instances, as they came; undefined when the body has no such list. */
+/** The items of a page of instances as received; undefined when the body has no such list. */
 export function itemsOf(exchange: Exchange): readonly unknown[] | undefined {
   const data = membersOf(exchange)?.['data'];
   return Array.isArray(data) ? data : undefined;
 }
 
-/**
- * The records of a page of instances, empty when there are none; undefined when it is no successful page, or
- * when an item is no object.
- */
+/** The records of a page of instances; undefined when it is not a successful page, or when an item is not an object. */
 export function instancesOf(exchange: Exchange): readonly WireRecord[] | undefined {
   const items = isSuccess(exchange) ? itemsOf(exchange) : undefined;
   return items?.every((item) => isObject(item)) === true ? items : undefined;
 }
 
-/** The record in the answer to an accepted stop or terminate; undefined when the body is nothing like one. */
+/** The record in the response to an accepted stop or terminate; undefined when the body has no field of a record. */
 export function actionRecordOf(exchange: Exchange): WireRecord | undefined {
   const record = isSuccess(exchange) ? membersOf(exchange) : undefined;
   return instanceFieldNames.some((name) => Object.hasOwn(record ?? {}, name)) ? record : undefined;
 }
 
-/** That record, with the answer that shows it. */
+/** The same record with the response that shows it. */
 export function answeredRecord(answer: Exchange): ShownRecord | undefined {
   const record = actionRecordOf(answer);
   return record === undefined ? undefined : { record, exchange: answer };
 }
 
-/** A member of a record when it is text. */
+/** A member of a record, when it is text. */
 export function textOf(record: WireRecord, field: string): string | undefined {
   const value = record[field];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A member of a record when it is a finite number. */
+/** A member of a record, when it is a finite number. */
 export function numberOf(record: WireRecord, field: string): number | undefined {
   const value = figureOf(record[field]);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The ids of records in their order; a record without a textual id counts as `''`. */
+/** The ids of records in order; a record without a textual id gives `''`. */
 export function idsOf(records: readonly WireRecord[]): readonly string[] {
   return records.map((record) => (textOf(record, 'instance_id') ?? '').toLowerCase());
 }
 
-/** The first id that stands a second time; undefined when each stands once. */
+/** The first id that comes a second time, if any. */
 export function firstRepeat(ids: readonly string[]): string | undefined {
   const met = new Set<string>();
   for (const id of ids) {
@@ -74,7 +71,7 @@ export function firstRepeat(ids: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A figure in the answer to an accepted stop or terminate. */
+/** A figure in the response to an accepted stop or terminate. */
 export function answeredNumber(answer: Exchange, field: string): number | undefined {
   return numberOf(actionRecordOf(answer) ?? {}, field);
 }

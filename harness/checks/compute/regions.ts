@@ -1,4 +1,4 @@
-/** The region codes in a body whose shape is open (compute#regions/codes). */
+/** The region codes in a body of unknown shape (compute#regions/codes). */
 
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
@@ -6,10 +6,9 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, expectThat, notObserved } from '../judgement.ts';
 import { isSuccess } from './records.ts';
 
-/** Deeper than this a body is hostile, and hides no region code. */
+/** A body nested deeper than this is hostile and is not searched further. */
 const DEPTH = 32;
 
-/** Every text and member name of a JSON value. */
 function* words(value: unknown, depth = 0): Generator<string> {
   if (depth > DEPTH) return;
   if (typeof value === 'string') yield value;
@@ -22,7 +21,7 @@ function* words(value: unknown, depth = 0): Generator<string> {
   }
 }
 
-/** Each code stands somewhere in the body, as a whole text or member name. */
+/** Each code occurs somewhere in the body, as a whole text or member name. */
 export function codesMentioned(exchange: Exchange): Judgement {
   const body = jsonBody(exchange);
   if (!isSuccess(exchange) || !body.ok) return notObserved;
@@ -36,7 +35,7 @@ export function codesMentioned(exchange: Exchange): Judgement {
   );
 }
 
-/** The codes that a binding reads from the body are the whole set, each once. */
+/** The codes that a binding reads from the body are exactly the set, each once. */
 export function codesExact(codes: readonly unknown[], exchange: Exchange): Judgement {
   const sorted = (list: readonly unknown[]) => list.map(String).toSorted().join(', ');
   return expectThat(

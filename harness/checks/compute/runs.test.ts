@@ -17,7 +17,7 @@ import {
 type Change = Readonly<Record<string, unknown>>;
 const running = (change: Change) => ({ record: listRecord(change), exchange: exchangeOf() });
 
-/** A time on one day; null where none is told. */
+/** A time on one day; null for an absent one. */
 const at = (time: string | null) => time && `2026-11-20T${time}`;
 
 describe('the date of a second start', () => {
@@ -51,7 +51,7 @@ describe('the date of a second start', () => {
   testVerdicts([['starting', 'unseen', anew('10:00:07Z', '10:00:07Z', 2_000, 'STARTING')]]);
 });
 
-/** Two times; `-` where none is told. */
+/** Two times; `-` for an absent one. */
 const dates = (row: string) => row.split(' ').map((time) => (time === '-' ? null : at(time)));
 
 testCheck(
@@ -123,7 +123,7 @@ testCheck(
   {
     held: [
       [84, 84, 84],
-      // Booked once, and what storage may cost.
+      // A cost that is booked once, and costs that storage may cause.
       [84, 88.2, 88.2, 88.2],
       [84, 84.1, 84.2, 84.3],
     ],

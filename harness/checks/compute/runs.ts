@@ -1,4 +1,4 @@
-/** The runs of an instance: when one began, what it costs, and that its runtime rests once it is over (compute#instance, compute#states). */
+/** The runs of an instance: their start and cost, and the runtime after they end (compute#instance, compute#states). */
 
 import { isInstant } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -7,12 +7,12 @@ import { answeredNumber, numberOf, type ShownRecord, textOf, type WireRecord } f
 import { CREDIT, ROUNDING } from './figures.ts';
 import { endOf } from '../reading.ts';
 
-/** Clocks of servers tick in steps of up to 16 ms. */
+/** Server clocks tick in steps of up to 16 ms. */
 const TICK_MS = 20;
 
 /**
- * The date of the start is another one than before. `apartMs` are the milliseconds between a moment at which the
- * first run was under way and the one at which the second was asked for: dates that are coarser say nothing.
+ * The start date differs from the one before. `apartMs` is the time between a moment at which the first run was in progress
+ * and the request for the second one: dates with a coarser step are not judged.
  */
 export function restarted(
   before: WireRecord,
@@ -31,20 +31,20 @@ export function restarted(
   );
 }
 
-/** The date of the start that a stop ended is the one that was shown before. That it goes away is let be. */
+/** A stop does not change `started_at`. A date that disappears is not judged. */
 export function startKept(before: ShownRecord, now: ShownRecord): Judgement {
   const message = 'A stop changed the date on which the instance last began to run.';
   return dateKept('started_at', before, now, message);
 }
 
-/** An instance that stays TERMINATED tells the same date of its termination in both records. */
+/** An instance that stays TERMINATED has the same date of termination in both records. */
 export function terminationKept(before: ShownRecord, now: ShownRecord): Judgement {
   if ([before, now].some(({ record }) => record['status'] !== 'TERMINATED')) return notObserved;
   const message = 'The date of the termination of a terminated instance changed.';
   return dateKept('terminated_at', before, now, message);
 }
 
-/** An instance that stays TERMINATED tells the same reason of its termination in both records. */
+/** An instance that stays TERMINATED has the same reason of termination in both records. */
 export function reasonKept(before: ShownRecord, now: ShownRecord): Judgement {
   const [expected, actual] = [before, now].map(({ record }) =>
     record['status'] === 'TERMINATED' ? textOf(record, 'termination_reason') : undefined,
@@ -59,7 +59,7 @@ export function reasonKept(before: ShownRecord, now: ShownRecord): Judgement {
   );
 }
 
-/** A date of two records, where both tell an instant. */
+/** A date in both records, when both name an instant. */
 export function instants(
   one: WireRecord,
   other: WireRecord,
@@ -69,7 +69,7 @@ export function instants(
   return isInstant(first) && isInstant(second) ? [first, second] : undefined;
 }
 
-/** Both records tell the same date, as finely as it is written. */
+/** Both records have the same date, to the precision of the coarser one. */
 function dateKept(
   field: 'started_at' | 'terminated_at',
   before: ShownRecord,
@@ -91,24 +91,21 @@ function dateKept(
 
 const MINUTE_MS = 60_000;
 
-/** The step in which a date counts, told from its digits: zeros at their end may be there for show. */
+/** The step of a date, derived from its digits; trailing zeros may be padding. */
 function dateStepMs(date: string): number {
   if (Date.parse(date) % MINUTE_MS === 0) return MINUTE_MS;
   const [, digits = ''] = /\.(\d*?)0*(?:[Zz]|[+-]\d{2}:\d{2})$/u.exec(date) ?? [];
   return 1_000 / 10 ** digits.length;
 }
 
-/**
- * The cost of the run is not above what the whole life came to cost more since the instance was stopped. Both records are
- * those of lists: answers to stops may round costs in another way.
- */
+/** The cost of the current run is at most the rise of the total since the stop. Both records are from lists. */
 export function costOfNewRun(stopped: ShownRecord, { record, exchange }: ShownRecord): Judgement {
   const before = numberOf(stopped.record, 'total_cost_incurred');
   const [total, current] = ['total_cost_incurred', 'current_cost'].map((name) =>
     numberOf(record, name),
   );
   if (before === undefined || total === undefined || current === undefined) return notObserved;
-  // The total may be rounded to the credit, and be booked once an hour.
+  // The total may be rounded to whole credits and booked once an hour.
   const slack = CREDIT + (numberOf(record, 'hourly_rate') ?? 0);
   if (record['status'] !== 'RUNNING' || before <= slack) return notObserved;
   return expectThat(
@@ -120,34 +117,30 @@ export function costOfNewRun(stopped: ShownRecord, { record, exchange }: ShownRe
   );
 }
 
-/** What adds up over the whole life of an instance. */
+/** Figures that add up over the whole life of an instance. */
 const totals = ['total_runtime_hours', 'total_cost_incurred'] as const;
-/** A meter may correct a little of what it showed: it does not take back most of it. */
+/** A meter may correct a little of what it showed, but not most of it. */
 const MOSTLY = 0.5;
 
-/** What is told of an instance that is stopped, in its own record and in the list. */
 interface Stopped {
   readonly single: ShownRecord;
   readonly listed: ShownRecord;
 }
 
-/**
- * What an instance has cost and run in all goes on from where it was when the instance was started again. A list that still
- * tells the start before is a copy that may be behind.
- */
+/** A start does not set back the totals of an instance. A list that shows the earlier start may come from a stale replica. */
 export function totalsKept(stopped: Stopped, started: ShownRecord): Judgement {
   const starts = instants(stopped.listed.record, started.record, 'started_at');
   if (starts === undefined || starts[0] === starts[1]) return notObserved;
   return notSetBack(stopped, started, 'A start');
 }
 
-/** Nor does the end of its life set back what an instance has cost and run in all of it. */
+/** A terminate does not set back the totals of an instance either. */
 export function totalsStay(stopped: Stopped, ended: ShownRecord): Judgement {
   if (ended.record['status'] !== 'TERMINATED') return notObserved;
   return notSetBack(stopped, ended, 'A terminate');
 }
 
-/** Only a total that the single record and the list showed alike while the instance was stopped had come to rest. */
+/** Only a total that was equal in the single record and in the list of the stopped instance had settled. */
 function notSetBack(
   { single, listed }: Stopped,
   { record, exchange }: ShownRecord,
@@ -179,19 +172,19 @@ export interface RuntimeReading {
   readonly exchange: Exchange;
 }
 
-/** The runtime that a record shows; nothing where it shows none. */
+/** The runtime that a record shows, if any. */
 export function runtimeIn(record: WireRecord, exchange: Exchange): readonly RuntimeReading[] {
   const hours = numberOf(record, 'total_runtime_hours');
   return hours === undefined ? [] : [{ hours, exchange }];
 }
 
-/** Readings that tell something, and growths among them that are no meter catching up once. */
+/** Fewest readings that are judged, and growths among them that are more than a meter catching up once. */
 const ENOUGH = 3;
 export const GROWTHS_THAT_CONVINCE = 2;
 
 /**
- * A meter that is read in steps may still add the end of the last run once; one that keeps running is wrong. Readings that
- * lie closer together than the figure has digits show nothing where they are the same.
+ * A meter that is read in steps may add the end of the last run once; one that keeps growing is a violation. Equal readings
+ * count only when they are further apart than the step of the figure.
  */
 export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
   if (readings.length < ENOUGH) return notObserved;
@@ -210,7 +203,7 @@ export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
 
 const HOUR_MS = 3_600_000;
 
-/** Whether a runtime that goes on would have grown as often as convinces: the finest figure tells the step. */
+/** Whether a growing runtime would have shown enough growths; the finest figure gives the step. */
 function isMeasurable(readings: readonly RuntimeReading[]): boolean {
   const [first, last] = [readings[0], readings.at(-1)];
   if (first === undefined || last === undefined) return false;
@@ -222,10 +215,10 @@ function isMeasurable(readings: readonly RuntimeReading[]): boolean {
 /** Milliseconds after which any meter has caught up with the end of a run. */
 export const METER_LAG_MS = 10_000;
 
-/** Hours that a run may lose when it ends and is rounded. */
+/** Hours that a run may lose to rounding when it ends. */
 const MIN_HOURS = 0.1;
 
-/** The runtime after a stop is no small part of what a list showed before: it may be rounded, and is not forgotten. */
+/** The runtime after a stop is at least half of what a list showed before: it may be rounded, but not forgotten. */
 export function runtimeKept(before: ShownRecord, stop: Exchange): Judgement {
   const first = numberOf(before.record, 'total_runtime_hours');
   const later = answeredNumber(stop, 'total_runtime_hours');
@@ -239,12 +232,12 @@ export function runtimeKept(before: ShownRecord, stop: Exchange): Judgement {
   );
 }
 
-/** Storage costs less than so many times what an instance costs that runs. */
+/** Storage costs less than this multiple of the price of a running instance. */
 const STORAGE_SHARE = 100;
 
 /**
- * Stops of what is stopped, one right after the other, add nothing to its cost. Storage may be charged, and a meter book the
- * last run meanwhile: only what grows twice, and by far more than storage can, comes of the stops.
+ * Consecutive stops of a stopped instance add nothing to its cost. Storage may be charged, and a meter may book the last
+ * run meanwhile. Only a cost that grows twice, and by far more than storage can cost, is a violation.
  */
 export function stopsAreFree(stops: readonly Exchange[]): Judgement {
   const costs = stops.flatMap((stop) => answeredNumber(stop, 'total_cost_incurred') ?? []);

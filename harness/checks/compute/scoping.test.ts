@@ -41,7 +41,7 @@ const read = (...records: readonly object[]) => ({
 const [free, taken, other] = [read({ id: 1, left: 2 }), read({ id: 1, left: 1 }), read({ id: 2 })];
 testVerdicts([
   ['the same presets', 'held', samePresets(free, free, free)],
-  // What moves in members that nobody named leaves the others to be compared.
+  // When an unbound member changes between reads, the bound ones are still compared.
   ['the same but for what moves', 'held', samePresets(free, taken, taken)],
   ['other presets', 'broken', samePresets(free, other, free), samePresets(free, other, taken)],
   ['presets that changed', 'unseen', samePresets(free, other, other)],

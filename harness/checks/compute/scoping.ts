@@ -1,4 +1,4 @@
-/** What a key may see: nothing of another account, and nothing that policy keeps from it (compute#overview/scoped, compute#authentication). */
+/** A key sees nothing of other accounts, and nothing that policy denies (compute#overview/scoped, #authentication). */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -8,7 +8,7 @@ import { answered, expectAnswer, isInformative, refusedWith } from './answers.ts
 import { idsOf, instancesOf, isSuccess } from './records.ts';
 import { codeOf } from './envelope.ts';
 
-/** A page shows none of another account's instances; a refusal shows none either. */
+/** A page shows no instance of another account; a refusal shows none either. */
 export function showsNoneOf(foreign: readonly string[], page: Exchange, what: string): Judgement {
   if (foreign.length === 0 || !isInformative(page)) return notObserved;
   const others = new Set(foreign);
@@ -22,8 +22,9 @@ export function showsNoneOf(foreign: readonly string[], page: Exchange, what: st
 }
 
 /**
- * An action on an instance of another account is 404. A 403 may be a policy that forbids the key that action altogether:
- * then `unknown`, the answer for an id that exists nowhere, is one as well; without it a 403 says nothing.
+ * An action on an instance of another account gets 404. A 403 may come from a policy that denies the key this action on any
+ * instance: `unknown`, the response for an id that does not exist, is then a 403 too. Without `unknown`, a 403 is not
+ * judged.
  */
 export function foreignNotFound(
   foreign: Exchange,
@@ -35,7 +36,7 @@ export function foreignNotFound(
   return refusedWith(foreign, 404, what);
 }
 
-/** One caller's reading, another's, and the first one's again: what changed in between says nothing. */
+/** One caller's reading equals another's. Not observed when the first caller's repeated reading differs from its first. */
 export function sameForBoth<T>(
   readings: { readonly first: T; readonly other: T; readonly repeated: T },
   what: string,
@@ -51,10 +52,10 @@ export function sameForBoth<T>(
   );
 }
 
-/** Deeper than this a body is hostile, and no shape worth telling apart. */
+/** A body nested deeper than this is hostile, and its shape does not matter. */
 const SHAPE_DEPTH = 32;
 
-/** The shape of a JSON value: member names and types, no values. Lists count by the shapes of their items. */
+/** The shape of a JSON value: member names and types without values. A list has the set of its items' shapes. */
 export function shapeOf(value: unknown, depth = 0): string {
   if (depth > SHAPE_DEPTH) return 'deep';
   if (Array.isArray(value)) {
@@ -71,8 +72,8 @@ export function shapeOf(value: unknown, depth = 0): string {
 }
 
 /**
- * Status, code and shape of an answer are those of an answer about what does not exist; message text and ids may differ.
- * Of several such answers one suffices: members that come and go tell nothing of what was asked for.
+ * Status, code and shape of a response equal those for a resource that does not exist; message text and ids may differ. One
+ * match among several such responses is enough: their members may vary by chance.
  */
 export function sameRefusal(foreign: Exchange, ...absent: readonly Exchange[]): Judgement {
   const conclusive = absent.filter((one) => isInformative(one));
@@ -96,7 +97,7 @@ function isAlike(foreign: Exchange, absent: Exchange): boolean {
   );
 }
 
-/** A valid key that policy keeps out gets 403 or 404. What it does get says nothing about what it may not. */
+/** A valid key without access gets 403 or 404. A success is not judged, since the key may have access there. */
 export function keptOut(exchange: Exchange): Judgement {
   if (isSuccess(exchange)) return notObserved;
   const isRight = [403, 404].includes(exchange.response?.status ?? 0);
@@ -104,10 +105,7 @@ export function keptOut(exchange: Exchange): Judgement {
   return expectAnswer(exchange, isRight, message, '403 or 404');
 }
 
-/**
- * An account without instances gets 200 and an empty list. Items of no other known account may be new: an instance may
- * have been made there since the target file was written.
- */
+/** An account without instances gets an empty list. Items of no other known account are not judged: they may be new. */
 export function emptyForEmptyAccount(exchange: Exchange, foreign: readonly string[]): Judgement {
   const records = instancesOf(exchange);
   if (exchange.response?.status !== 200 || records === undefined) {
@@ -124,7 +122,7 @@ export function emptyForEmptyAccount(exchange: Exchange, foreign: readonly strin
   );
 }
 
-/** A list as it was read. Where members move that the target file does not bind, the bound ones are compared. */
+/** A list as read. When members that the target file does not bind change between reads, only the bound ones are compared. */
 interface ReadList {
   readonly ids: readonly string[];
   readonly records: readonly unknown[];

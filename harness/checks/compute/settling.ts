@@ -1,20 +1,20 @@
-/** Whether an instance comes to where an accepted call sends it (compute#states). */
+/** Whether an instance reaches the state that an accepted call leads to (compute#states). */
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
 import type { ObservedState } from './lifecycle.ts';
 
-/** What may be seen after an accepted call. */
+/** The states that may be seen after an accepted call. */
 export interface Journey {
-  /** What was asked, in words: "A stop of a running instance". */
+  /** The request as text: "A stop of a running instance". */
   readonly what: string;
-  /** States that the instance was in before: a look may lag behind the answer for a moment. */
+  /** States of the instance before the call: a read may lag behind the response for a moment. */
   readonly from: readonly InstanceState[];
   readonly through: readonly InstanceState[];
   readonly to: InstanceState;
-  /** On the way it may return to where it was, for reasons that are not shown. */
+  /** The instance may return to an earlier state on the way, for reasons that the document does not show. */
   readonly mayReturn?: true;
-  /** Nothing excuses an instance that stays on the way for ever. */
+  /** An instance that never gets out of `through` is a violation. */
   readonly mustEnd?: true;
 }
 
@@ -26,7 +26,7 @@ export const stopOfRunning: Journey = {
   mustEnd: true,
 };
 
-/** What a start leads to is not shown, but that the instance runs in the end. */
+/** The document does not show what a start leads to; the suite expects only that the instance runs in the end. */
 export const startOfStopped: Journey = {
   what: 'A start of a stopped instance',
   from: ['STOPPED'],
@@ -42,21 +42,18 @@ export const termination: Journey = {
   to: 'TERMINATED',
 };
 
-/** A teardown may fail part-way, which the same call issued again recovers. */
+/** A teardown may fail part-way, and a repeated terminate recovers it. */
 export const repeatedTermination: Journey = { ...termination, mustEnd: true };
 
-/**
- * Milliseconds for which looks may still show the state before. The table has the instance in its next state
- * once the call is accepted; readers of a copy may be a little behind, and no longer than this.
- */
+/** Milliseconds for which reads may show the state before the accepted call, since they may come from a replica. */
 export const LAG_MS = 4_000;
-/** Milliseconds within which looks show that what was accepted has begun: a start may wait for a host, and a reader for a copy. */
+/** Milliseconds within which reads show the effect of an accepted call: a start may wait for a host, a read for a replica. */
 export const BEGINS_MS = 15_000;
 const LOOKS_THAT_CONVINCE = 5;
 
 /**
- * Judges looks in the order in which they were taken, all of them after the call was accepted. Held once the end
- * is seen. What comes after ERRORED is not shown, so it says nothing; neither does a journey that is under way.
+ * Judges reads in order, all taken after the call was accepted. Passes once the final state is seen. Not observed after
+ * ERRORED, since what follows it is not shown, and while the instance is still on the way.
  */
 export function settles(states: readonly ObservedState[], journey: Journey): Judgement {
   if (hasReturned(states, journey)) return notObserved;
@@ -79,7 +76,7 @@ export function settles(states: readonly ObservedState[], journey: Journey): Jud
   );
 }
 
-/** True where an instance was on the way, and is back where it was by what the contract does not show. */
+/** True when an instance was on the way and is back in an earlier state, for reasons that the document does not show. */
 function hasReturned(
   states: readonly ObservedState[],
   { from, through, mayReturn }: Journey,
@@ -92,15 +89,15 @@ function hasReturned(
   return after.every((state) => through.includes(state) || from.includes(state));
 }
 
-/** An instance that is on the way for so many times the time in which it was made and ran is stuck, and not slow. */
+/** An instance that is on the way this many times longer than its own boot took is stuck, not slow. */
 const TIMES_ITS_BOOT = 50;
 const MIN_STUCK_MS = 60_000;
-/** Milliseconds after which nothing need be waited for to the end of the budget to say so. */
+/** Milliseconds after which an instance counts as stuck without waiting until the budget ends. */
 export const CERTAINLY_STUCK_MS = 120_000;
 
 /**
- * Judges a journey that has lasted for `leastMs` at least. The contract gives no times, so only what dwarfs the pace of the
- * deployment is broken: `bootMs` is how long the same instance took from the request that made it until it was seen to run.
+ * Judges a journey of at least `leastMs`. The contract gives no times, so only a multiple of the deployment's own pace is a
+ * violation: `bootMs` is the time from the request that created this instance until it was seen running.
  */
 export function stuckOnTheWay(
   states: readonly ObservedState[],
@@ -127,7 +124,7 @@ export function stuckOnTheWay(
   );
 }
 
-/** The list shows the end of a journey for longer than any lag, and the single record still does not. */
+/** The list has shown the final state for longer than any lag, but the single record still does not. */
 export function leftBehind(states: readonly ObservedState[], { to }: Journey): Judgement {
   const last = states.slice(-1);
   return violated(
@@ -145,7 +142,7 @@ function astray(shown: ObservedState, { what, through, to }: Journey): Judgement
   );
 }
 
-/** Whether looks show how a journey ends: nothing further need be waited for. */
+/** Whether the reads show how a journey ends, so that no further reads are needed. */
 export function isOver(states: readonly ObservedState[], journey: Journey): boolean {
   return (
     states.at(-1)?.state === 'ERRORED' ||

@@ -71,7 +71,7 @@ describe('the disk', () => {
     },
   );
 
-  /** What is in use, the disk in the answer to a stop, and the storage in that to a terminate, as `12.5/500/500`. */
+  /** Storage in use, disk in the response to a stop, and storage in the response to a terminate, as `12.5/500/500`. */
   testCheck(
     'is not what is in use in the answer to a terminate',
     (row: string) => {
@@ -85,7 +85,7 @@ describe('the disk', () => {
     },
   );
 
-  /** What is in use and the disk, as `12.5/500`. */
+  /** Storage in use and disk, as `12.5/500`. */
   testCheck(
     'is not what is in use',
     (row: string) => {

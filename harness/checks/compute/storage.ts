@@ -1,4 +1,4 @@
-/** The disk of an instance, and what is in use of it, in lists and in answers to stops (compute#variants/rule-4). */
+/** The disk of an instance and the storage in use, in lists and in responses to stops (compute#variants/rule-4). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
@@ -8,10 +8,10 @@ import { ROUNDING } from './figures.ts';
 
 const STORAGE = 'storage_used_gb';
 
-/** Units of a figure may differ by less than this factor: decimal and binary gigabytes do. */
+/** Units may differ by less than this factor, as decimal and binary gigabytes do. */
 const UNITS_APART = 2;
 
-/** Two answers about one instance show the same disk; answers without a figure say nothing. */
+/** Two responses about one instance show the same disk; responses without a figure are not judged. */
 export function sameDisk(before: Exchange, after: Exchange, since: string): Judgement {
   const [first, second] = [before, after].map((answer) => answeredNumber(answer, STORAGE));
   if (first === undefined || second === undefined) return notObserved;
@@ -24,7 +24,7 @@ export function sameDisk(before: Exchange, after: Exchange, since: string): Judg
   );
 }
 
-/** The disk that the answer to a stop shows has room for what a list showed in use before. */
+/** The disk in the response to a stop has room for the storage in use that a list showed before. */
 export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
   const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
   if (used === undefined || disk === undefined || used === 0) return notObserved;
@@ -36,13 +36,10 @@ export function diskKept(listed: WireRecord, stop: Exchange): Judgement {
   );
 }
 
-/** Gigabytes that may be on a disk without being anybody's: swapped, or kept for as long as a guest runs. */
+/** Storage that may vanish with a stop, in gigabytes: swap and temporary files. */
 const MIN_IN_USE_GB = 1;
 
-/**
- * A list shows that storage is in use of an instance that has stopped, where one showed so while the instance ran. How
- * much may be read anew: only nothing at all is wrong.
- */
+/** A list that showed storage in use while the instance ran does not show zero once it has stopped. */
 export function useKept(running: ShownRecord, stopped: ShownRecord): Judgement {
   const [before, after] = [running, stopped].map(({ record }) => numberOf(record, STORAGE));
   if (running.record['status'] !== 'RUNNING' || stopped.record['status'] !== 'STOPPED')
@@ -57,14 +54,14 @@ export function useKept(running: ShownRecord, stopped: ShownRecord): Judgement {
   );
 }
 
-/** Of the storage in use of what is stopped, at least so much is in use afterwards: nobody works there. */
+/** Share of a stopped instance's storage in use that remains at least: no guest is running that could free it. */
 const RESTING_SHARE = 0.6;
 
-/** A stop of what is stopped frees none of the storage that is in use, in two records that were read in the same way. */
+/** A stop of a stopped instance frees no storage in use; both records were read in the same way. */
 export function useRests(before: ShownRecord, after: ShownRecord | undefined): Judgement {
   const [first, second] = [before, after].map((one) => one && numberOf(one.record, STORAGE));
   if (after === undefined || first === undefined || second === undefined) return notObserved;
-  // Nothing at all may be what nobody measured.
+  // A zero may mean that nothing was measured.
   if (first < MIN_IN_USE_GB || second === 0) return notObserved;
   return expectThat(
     second >= RESTING_SHARE * first,
@@ -75,25 +72,26 @@ export function useRests(before: ShownRecord, after: ShownRecord | undefined): J
   );
 }
 
-/** One stopped instance: the storage in use that a list shows, and the disk in the answer to a stop. */
+/** One stopped instance: the storage in use in a list, and the disk in the response to a stop. */
 interface StorageObservation {
   readonly used: number;
   readonly disk: number;
   readonly exchange: Exchange;
 }
 
-/** Instances that must all show the same twice before that is no chance. */
+/** Instances that must all show the same figure twice before this counts as more than chance. */
 const TELLING_SIGHTS = 2;
 
-/** Both figures of an instance, where both are shown. */
+/** Both figures of an instance, when both are shown. */
 export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageObservation[] {
   const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
   return used === undefined || disk === undefined ? [] : [{ used, disk, exchange: stop }];
 }
 
 /**
- * The figure in answers to stops is the disk, and not what is in use. A disk may be full, and may have a size that no
- * preset has; but disks of instances that are all full to the last digit, in parts of a gigabyte, are what is in use.
+ * The figure in responses to stops is the disk, not the storage in use. A disk may be full, and may have a size that no
+ * preset has. But when the disks of all instances equal their storage in use, and some figure is fractional, it is the
+ * storage in use.
  */
 export function showsNoUse(
   observations: readonly StorageObservation[],
@@ -116,7 +114,7 @@ export function showsNoUse(
   );
 }
 
-/** The answer to a terminate shows the disk that a stop showed before, and not what a list showed in use of it. */
+/** The response to a terminate shows the same disk as a stop before, not the storage in use that a list showed. */
 export function terminateShowsNoUse(
   listed: WireRecord | undefined,
   stop: Exchange,
@@ -124,7 +122,7 @@ export function terminateShowsNoUse(
 ): Judgement {
   const used = listed && numberOf(listed, STORAGE);
   const [disk, shown] = [stop, terminate].map((answer) => answeredNumber(answer, STORAGE));
-  // What is being destroyed may have no disk any more.
+  // An instance that is being destroyed may have no disk any more.
   if (used === undefined || used === disk || disk === undefined) return notObserved;
   if (shown === undefined || shown === 0) return notObserved;
   return expectThat(
@@ -136,7 +134,7 @@ export function terminateShowsNoUse(
   );
 }
 
-/** The storage in use that a list showed is not above the disk that the answer to a stop shows. */
+/** The storage in use that a list showed is not above the disk in the response to a stop. */
 export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
   const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
   if (used === undefined || disk === undefined) return notObserved;
@@ -148,10 +146,10 @@ export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
   );
 }
 
-/** Listed instances that must all show their disks before those are no full ones. */
+/** Listed instances that must all show a full disk before this counts as more than chance. */
 const FULL_BY_NO_CHANCE = 5;
 
-/** The storage of listed instances is what is in use, and not the storage of their presets. */
+/** The storage of listed instances is the storage in use, not the storage of their presets. */
 export function showsUse({ records, presets, bindings, exchanges }: BesidePresets): Judgement {
   const disks = offered(presets, 'storage', bindings);
   const shown = records.flatMap((record) => {

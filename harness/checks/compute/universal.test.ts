@@ -30,7 +30,7 @@ const gone = {
 };
 const resting = { status: 'STOPPED', total_runtime_hours: 3.0001, total_cost_incurred: 9.0001 };
 
-/** Good answers of every kind: together they show everything that is judged on every exchange. */
+/** A correct response of every kind: together they show everything that is judged on every exchange. */
 const answers: readonly Exchange[] = [
   exchangeOf({ body: { data: [listRecord()], pagination } }),
   exchangeOf({ body: { data: [listRecord({ status: 'STOPPED' })], pagination } }),
@@ -92,7 +92,7 @@ const regionsBroken = (body: unknown, query = '') =>
 test.for([
   [['FR', 'UAE', 'US', 'DE'], '', ['codes-exact']],
   [['FR', 'UAE'], '', ['codes-mentioned']],
-  // What a parameter does to the set is open.
+  // The effect of a parameter on the set is open.
   [['FR'], 'size=1', []],
 ] as const)('regions %j, asked for with "%s", break %j', ([body, query, slugs]) => {
   expect(regionsBroken(body, query)).toEqual(slugs.map((slug) => `regions.${slug}`));
@@ -118,7 +118,7 @@ testCheck('codes that are bound', (codes: string) => codesExact(codes.split(' ')
 testVerdicts([
   ['codes in a refusal', 'unseen', codesMentioned(regions({}, 500))],
   ['codes in a deep body', 'broken', codesMentioned(nested(400))],
-  // What is too deep to be read at all is no JSON to us, and judged as that elsewhere.
+  // A body that is nested too deeply for our parser is not JSON, which another requirement judges.
   ['codes in a body that nests without end', 'unseen', codesMentioned(nested(50_000))],
 ]);
 
@@ -153,7 +153,7 @@ test.for([
   const exchange = exchangeOf({ method, path });
   const { operation, id: of } = operationOf(exchange, bound) ?? {};
   expect([operation, of].filter((part) => part !== undefined).join(' ')).toBe(named);
-  // Terminate and start are known by their bindings alone.
+  // Terminate and start are known only by their bindings.
   const isBound = /^(?:terminate|start)-/u.test(named);
   expect(operationOf(exchange, undefined) === undefined).toBe(named === '' || isBound);
 });

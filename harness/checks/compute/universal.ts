@@ -1,4 +1,4 @@
-/** Everything that is judged on every exchange with a compute target, of the suite and of others. */
+/** Everything that is judged on every exchange with a compute target, from the suite or recorded. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
@@ -24,15 +24,12 @@ import {
   textOf,
 } from './records.ts';
 
-/** What may be known of a deployment beside an exchange; without bindings less is judged. */
+/** What may be known of a deployment beside the exchange; without bindings less is judged. */
 export interface ComputeKnowledge {
   readonly bindings?: ComputeBindings | undefined;
 }
 
-/**
- * Judges one exchange. Paths that the contract does not know yield nothing; neither does the body of an
- * answer that did not arrive whole, since what is missing of it may be what would be asked for.
- */
+/** Judges one exchange. Paths outside the contract yield nothing, and neither do bodies that did not arrive whole. */
 export const computeUniversal: UniversalCheck<ComputeKnowledge, ComputeRequirementId> = function* (
   exchange,
   { bindings },
@@ -68,12 +65,12 @@ function* success(
       break;
     case 'get-instance':
     case 'start-instance':
-      // The bodies of these are not shown: the suites judge what a binding makes readable.
+      // The document does not show these bodies: the suites judge what a binding makes readable.
       break;
   }
 }
 
-/** The set is the same for every key; what a parameter does to it is open. */
+/** The set of regions is the same for every key. The effect of query parameters is open. */
 function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): ComputeVerdicts {
   const body = jsonBody(exchange);
   if (exchange.request.query !== '' || !body.ok) return;
@@ -141,7 +138,7 @@ function* actionAnswer(
     { expected: 'an object with the fields of an instance', actual: 'none of its fields' },
     exchange,
   );
-  // A body that is no record at all breaks one requirement, and not each of its fields as well.
+  // A body that is not a record violates one requirement, and not also those of each field.
   if (record === undefined) return;
   const named = textOf(record, 'instance_id');
   if (named !== undefined && id !== undefined) {
@@ -156,7 +153,7 @@ function* actionAnswer(
   yield* recordJudgements({ exchange, variant: 'action', records: [record] });
 }
 
-/** UUIDs are the same in either case (RFC 9562 section 4). */
+/** UUIDs are equal in either case (RFC 9562 section 4). */
 function isSameId(segment: string, named: string): boolean {
   try {
     return decodeURIComponent(segment).toLowerCase() === named.toLowerCase();

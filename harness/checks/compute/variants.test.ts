@@ -84,7 +84,7 @@ describe('locations', () => {
   testVerdicts([
     ['are no regions', 'held', shown('FR', 'par-2')],
     ['are shown as regions', 'broken', shown('par-2', 'par-2'), shown('par-2', 'par-2', [], [])],
-    // A region in the answer to a stop is for a requirement of its own.
+    // Another requirement judges a region in the response to a stop.
     ['are regions', 'unseen', shown('FR', 'FR')],
     ['belong to no region', 'unseen', shown('par-2', 'par-2', ['par-2'])],
     ['have presets in no region', 'unseen', shown('par-2', 'par-2', [], [here])],
@@ -128,7 +128,7 @@ describe('sizes', () => {
   const none = new Set<string>();
   const headlines = new Set(['h100-sxm-2', '4x-v100']);
 
-  // An instance may outlive its preset, and its size is a name all the same.
+  // An instance may outlive its preset, and its size is still a SKU name.
   testCheck('all SKU names', (sizes: string) => sizesAreSkus(records(sizes)), {
     held: ['h100-sxm-2', 'h100-sxm-2,v100-4'],
     broken: ['2 GPUs', 'h100-sxm-2,4 GPUs', 'v100-1,v100-2,v100-4'],
@@ -179,7 +179,7 @@ describe('the preset of an instance', () => {
   const fits = ([size, gpu_type, cpu_count]: readonly [string, string, number], offers = presets) =>
     fitsPreset(beside([listRecord({ size, gpu_type, cpu_count })], { presets: offers, bindings }));
   testCheck('its size, model and CPUs', (row: Parameters<typeof fits>[0]) => fits(row), {
-    // The second list writes models in another way than the presets.
+    // The second list spells models differently from the presets.
     held: [
       ['8x-h100', 'H100', 192],
       ['8x-h100', 'NVIDIA H100', 192],

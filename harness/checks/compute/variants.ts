@@ -1,4 +1,4 @@
-/** Where an instance is and what its size means, in lists, in answers to stops and in presets (compute#variants). */
+/** The region and size of an instance in lists, in responses to stops and in presets (compute#variants). */
 
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
@@ -10,7 +10,7 @@ import { presetsOf, presetValue } from './presets.ts';
 import { contentOf } from '../collection/bounds.ts';
 import { actionRecordOf, instancesOf, isSuccess, textOf, type WireRecord } from './records.ts';
 
-/** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */
+/** The location that the response to a stop shows, if any. */
 export function locationOf(stop: Exchange): string | undefined {
   const record = actionRecordOf(stop);
   const location = record === undefined ? undefined : textOf(record, 'region');
@@ -18,9 +18,9 @@ export function locationOf(stop: Exchange): string | undefined {
 }
 
 /**
- * The region that a list shows of an instance is not the location that the answer to a stop of it shows. A location that
- * belongs to no region may stand for one: `unmapped` are those that are known, and `presets` are pages of presets for
- * that text and for one that is no region, which differ where presets are at such a location (compute#variants/rule-1).
+ * The region in a list is not the location in the response to a stop. A location without a region may appear as the region:
+ * `unmapped` are the known ones. `presets` are pages filtered by that text and by an unknown region, which differ when
+ * presets exist at such a location (compute#variants/rule-1).
  */
 export function regionIsNoLocation(
   listed: WireRecord,
@@ -47,7 +47,7 @@ function isRegionCode(value: unknown): boolean {
   return regionCodes.some((code) => code === value);
 }
 
-/** A location as region filter gives an empty page of instances; `plain`, without a filter, must not be empty, too. */
+/** A location as region filter gives an empty page. Not observed when `plain`, the list without a filter, is empty too. */
 export function noInstancesAt(location: string, page: Exchange, plain: Exchange): Judgement {
   if (!isInformative(page)) return notObserved;
   const records = instancesOf(page);
@@ -64,8 +64,8 @@ export function noInstancesAt(location: string, page: Exchange, plain: Exchange)
 }
 
 /**
- * A location as region filter gives no presets, or only those at that very location, when it belongs to no region.
- * Where the bindings do not tell where the presets are, only a refusal shows anything.
+ * A location as region filter gives no presets, or only those at this location, when it belongs to no region. Without a
+ * binding for the location, only a refusal or an empty page is judged.
  */
 export function onlyPresetsAt(
   location: string,
@@ -95,22 +95,22 @@ export function onlyPresetsAt(
   );
 }
 
-/** What an account lists, beside all presets. */
+/** The instances of an account, and all presets. */
 export interface BesidePresets {
   readonly records: readonly WireRecord[];
   readonly presets: readonly WireRecord[];
   readonly bindings: ComputeBindings;
-  /** SKU names of the presets; none where there may be others. */
+  /** SKU names of the presets; empty when there may be further presets. */
   readonly skus: ReadonlySet<string>;
   readonly exchanges: readonly Exchange[];
 }
 
-/** Sizes of instances that do not all outlive their presets. */
+/** Fewest distinct sizes that cannot all belong to presets that are no longer offered. */
 const TELLING_SIZES = 3;
 
 /**
- * The sizes of listed instances are SKU names of presets. An instance may outlive its preset, so one that is no longer
- * offered is wrong only where no size is a SKU name, or where it is a headline and SKU names are none.
+ * The sizes of listed instances are SKU names. An instance may outlive its preset, so an unknown size is a violation only
+ * when no size is a SKU name, or when it is a headline and no SKU name looks like one.
  */
 export function sizesAreSkus({ records, skus, exchanges }: BesidePresets): Judgement {
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
@@ -129,11 +129,11 @@ export function sizesAreSkus({ records, skus, exchanges }: BesidePresets): Judge
   );
 }
 
-/** Some size of listed instances is the SKU name of a preset: where none is, sizes are something else. */
+/** At least one size of listed instances is a SKU name; otherwise sizes are something else. */
 export function someSizeIsSku({ records, skus, exchanges }: BesidePresets): Judgement {
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
   const isAny = sizes.some((size) => skus.has(size));
-  // Of a few sizes alone, all presets may have been taken from the offer.
+  // With few distinct sizes, all their presets may no longer be offered.
   if (skus.size === 0 || (!isAny && new Set(sizes).size < TELLING_SIZES)) return notObserved;
   return expectThat(
     isAny,
@@ -146,13 +146,10 @@ export function someSizeIsSku({ records, skus, exchanges }: BesidePresets): Judg
   );
 }
 
-/** Instances of which both must show their SKU name before that is no chance. */
+/** Instances that must all show their SKU name before this counts as more than chance. */
 const TELLING_ANSWERS = 2;
 
-/**
- * The sizes in answers to stops are not the SKU names that the list shows. A SKU name that is a count and the GPU model, such
- * as `8x-h100`, may be the headline, too.
- */
+/** Sizes in responses to stops are not SKU names, unless the name is a count and a GPU model, such as `8x-h100`. */
 export function sizesAreNoSkus(
   stops: readonly { readonly listed: WireRecord; readonly stop: Exchange }[],
 ): Judgement {
@@ -173,7 +170,7 @@ export function sizesAreNoSkus(
   );
 }
 
-/** A name without a count in front of it or behind it, without signs and case. */
+/** A name in lower case without a leading or trailing count and without punctuation. */
 function lettersOf(name: string): string {
   return name
     .toLowerCase()
@@ -181,7 +178,7 @@ function lettersOf(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Locations that presets show in a region alone; `unmapped` are those that the target file says are in none. */
+/** Locations that presets show only within a region; `unmapped` are those that the target file says are in none. */
 export function locationsWithin(
   presets: readonly WireRecord[],
   unmapped: readonly string[],
@@ -197,7 +194,7 @@ export function locationsWithin(
   return new Set([...within].filter((location) => !without.has(location)));
 }
 
-/** No instance of a list shows such a location in the place of the region that it runs in. */
+/** No listed instance shows such a location as its region. */
 export function runsInRegions(
   records: readonly WireRecord[],
   locations: ReadonlySet<string>,
@@ -214,7 +211,7 @@ export function runsInRegions(
   );
 }
 
-/** What every preset of one SKU name says in one member; one SKU may be offered in several ways. */
+/** The values of one member over all presets of each SKU name; one SKU may be offered in several ways. */
 export function offered(
   presets: readonly WireRecord[],
   field: PresetField,
@@ -235,7 +232,7 @@ export function fitsPreset({ records, presets, bindings, exchanges }: BesidePres
   const [cpus, models] = (['cpu', 'gpu'] as const).map((field) =>
     offered(presets, field, bindings),
   );
-  // A preset may write its model in another way than the list does: then no model of the list is one of the presets.
+  // Presets may spell a model differently from lists: only models that some preset has are compared.
   const known = new Set([...(models?.values() ?? [])].flatMap((some) => [...some]));
   const compared = [
     {

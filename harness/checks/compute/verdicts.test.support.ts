@@ -1,16 +1,16 @@
-/** Reading what the universal check said, for the tests of checks. */
+/** Reads the results of the universal check, for the tests of checks. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type ComputeKnowledge, computeUniversal } from './universal.ts';
 
 export interface Verdicts {
-  /** Requirements of which something was seen. */
+  /** Requirements with at least one observation. */
   readonly seen: readonly string[];
-  /** Requirements that were broken. */
+  /** Requirements with a violation. */
   readonly broken: readonly string[];
 }
 
-/** What the universal check says of one exchange, ids without `compute.` and sorted. */
+/** The result of the universal check for one exchange: sorted ids without `compute.`. */
 export function verdictsOf(exchange: Exchange, knowledge: ComputeKnowledge = {}): Verdicts {
   const all = [...computeUniversal(exchange, knowledge)];
   const slug = (id: string) => id.replace(/^compute\./u, '');

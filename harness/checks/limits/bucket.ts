@@ -1,4 +1,4 @@
-/** The request bucket of a key: what an empty one says, and how it fills again (router#rate-limit-rules/1). */
+/** The request bucket of a key: the refusal when it is empty, and how it refills (router#rate-limit-rules/1). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
@@ -14,41 +14,41 @@ import {
   saysNoneRemain,
 } from './quota.ts';
 
-/** True for a refusal for the rate of requests or tokens. */
+/** True for a refusal because of the rate of requests or tokens. */
 export const isRateLimited = hasCode('rate_limit_exceeded');
 
-/** Whether a key was refused for its rate at all; `exchange` is the last of `sent` requests in a row. */
+/** The key was refused for its rate; `exchange` is the last of `sent` requests in a row. */
 export function becameLimited(exchange: Exchange, sent: number): Judgement {
   const message = `A key was never refused in ${sent} requests, far more than its quota.`;
   return expectOutcome(exchange, isRateLimited(exchange), message, 'rate_limit_exceeded');
 }
 
-/** Whether the refusal of an empty bucket says that nothing remains. */
+/** The refusal of an empty bucket says that no requests remain. */
 export function saysNoRequestsRemain(exchange: Exchange): Judgement {
   return isRateLimited(exchange)
     ? saysNoneRemain(exchange, 'requests', 'an empty request bucket')
     : notObserved;
 }
 
-/** How many requests empty the buckets of all replicas for sure, whatever they give at once: two minutes at most. */
+/** How many requests surely empty the buckets of all replicas, if a bucket holds two minutes of requests at most. */
 export function mostInBuckets({ perMinute, replicas }: Buckets): number {
   return 2 * replicas * perMinute + 20;
 }
 
 /**
- * Requests that were under way beside the refused one; of several replicas each may have more left when the first one refuses,
- * as they need not be asked in turn, and a request that fails takes nothing.
+ * Requests that may pass after the first refusal: those that were in flight beside it and, with several replicas, those
+ * left in the other buckets. Replicas need not be asked in turn, and a failed request may take nothing.
  */
 const LEFT_OVER = 3;
 const LEFT_OVER_EACH = 6;
 
-/** How many requests may pass in `ms` milliseconds after an empty bucket, at most. */
+/** How many requests may pass at most in `ms` milliseconds after the bucket was empty. */
 export function mostRefilled(ms: number, { perMinute, replicas }: Buckets): number {
   const left = replicas > 1 ? LEFT_OVER_EACH : LEFT_OVER;
   return Math.ceil(replicas * ((ms / 60_000) * perMinute + left));
 }
 
-/** Whether no more were served in `ms` milliseconds than fill in; judged only where a whole minute of requests would be more. */
+/** No more requests were served in `ms` milliseconds than refill; judged only when a full minute's quota would exceed that. */
 function withinRefill(
   served: number,
   ms: number,
@@ -67,8 +67,8 @@ function withinRefill(
 }
 
 /**
- * Whether requests of another kind found a bucket as empty as `before`, a refusal, says that it was: how many were `served` up
- * to the `last` one. What is no success need not cost anything.
+ * Requests of another kind found the bucket empty, as the refusal `before` says that it was. `served` of them succeeded up
+ * to the `last` one. Only successes count, since other requests need not cost anything.
  */
 export function foundEmpty(
   before: Exchange,
@@ -81,16 +81,16 @@ export function foundEmpty(
   return withinRefill(served, endOf(last) - before.startedAt, bucket, message, last, before);
 }
 
-/** Milliseconds after which is counted what filled in, and the last of them that may not count: some fill by ticks. */
+/** Milliseconds over which refill is counted, and the part at the end that buckets with ticks may not have added. */
 export const FILLING_MS = 5_000;
 const TICK_MS = 1_250;
-/** More are not worth their requests. */
+/** A larger refill is not worth its requests. */
 const MAX_FILLED = 40;
 
 /**
- * How many requests an empty bucket must have got in `ms` milliseconds; undefined where that tells nothing: half of the
- * rate would give as many, they are too many, or the bucket, of which `burst` requests passed at once, may not hold so
- * many on each replica.
+ * How many requests an empty bucket must gain in `ms` milliseconds. Undefined when the count is not conclusive: half of the
+ * rate would give as many, they are too many, or the bucket, which passed `burst` requests at once, may not hold so many on
+ * each replica.
  */
 export function leastFilled(
   { perMinute, replicas }: Buckets,
@@ -103,7 +103,7 @@ export function leastFilled(
   return least;
 }
 
-/** Whether so many requests passed as must have filled in; `last` is the one that was refused, or the last that passed. */
+/** As many requests passed as must have refilled; `last` is the one that was refused, or the last that passed. */
 export function fillsAtItsRate(
   last: Exchange,
   passed: number,
@@ -118,7 +118,7 @@ export function fillsAtItsRate(
   );
 }
 
-/** Whether no more of them were served than fill in, up to the `last` one, in `ms` milliseconds after an empty bucket. */
+/** No more requests were served up to `last` than refill in `ms` milliseconds after the bucket was empty. */
 export function fillsNoFaster(
   last: Exchange,
   served: number,
@@ -128,17 +128,14 @@ export function fillsNoFaster(
   return withinRefill(served, ms, buckets, message, last);
 }
 
-/** Whether another key is served while one is refused. */
+/** Another key is served while one is refused. */
 export function notLimited(exchange: Exchange): Judgement {
   const message = 'A key was refused for the rate of another.';
   const expected = 'anything but rate_limit_exceeded';
   return expectOutcome(exchange, !isRateLimited(exchange), message, expected);
 }
 
-/**
- * True for what may be the refusal of a model for which the key declares no quota: an empty bucket says that nothing
- * remains, and a serverless policy when to come again.
- */
+/** True when the refusal may be for an undeclared model: it neither says that nothing remains nor has Retry-After. */
 export function isUndeclared(exchange: Exchange): boolean {
   return (
     isRateLimited(exchange) &&
@@ -147,10 +144,7 @@ export function isUndeclared(exchange: Exchange): boolean {
   );
 }
 
-/**
- * Whether a model that the quotas of a key list is taken for one that they do not (rate-limit-rules/3). A quota that is
- * used up says so in its headers, and shows nothing.
- */
+/** A model with a declared quota is not treated as undeclared. A used-up quota is not judged. (rate-limit-rules/3) */
 export function isNotUndeclared(exchange: Exchange): Judgement {
   if (exchange.response === undefined) return notObserved;
   const isForeign = codeOf(exchange) === 'model_forbidden' || isUndeclared(exchange);
@@ -159,7 +153,7 @@ export function isNotUndeclared(exchange: Exchange): Judgement {
   return expectOutcome(exchange, !isForeign, message, 'a success');
 }
 
-/** Whether what remains went down, by the answers that came while a bucket was emptied, and never grew by more than it can. */
+/** The remaining count went down in the responses while a bucket was emptied, and never grew faster than the refill. */
 export function remainingWhileEmptied(answers: readonly Exchange[], bucket: Buckets): Judgement {
   const passed = answers.filter((exchange) => !isRateLimited(exchange));
   return together(
@@ -173,15 +167,15 @@ interface WaitedFor {
   readonly waitedMs: number;
 }
 
-/** How an empty bucket filled again: two requests that were waited for, and those that were served right after them. */
+/** How an empty bucket refilled: two requests that were each waited for, and those that were served right after them. */
 interface Refilled {
   readonly ones: readonly [WaitedFor, WaitedFor];
   readonly after: { readonly last: Exchange; readonly served: number };
-  /** Milliseconds from the empty bucket to the last of them. */
+  /** Milliseconds from the empty bucket to the last request. */
   readonly ms: number;
 }
 
-/** Whether each of the two passed in the time that one request takes to fill in. */
+/** Each of the two requests passed in the time in which one request refills. */
 export function refilledContinuously(
   { ones }: Pick<Refilled, 'ones'>,
   { perMinute }: Buckets,
@@ -202,14 +196,14 @@ export function refilledContinuously(
   );
 }
 
-/** Whether about as many passed after them as filled in, and not a whole minute of requests. */
+/** About as many requests passed as refilled, and not a whole minute's quota. */
 export function refilledGradually({ ones, after, ms }: Refilled, buckets: Buckets): Judgement {
   if (isRateLimited(ones[1].exchange)) return notObserved;
   const message = 'Far more requests passed than filled in since the bucket was empty.';
   return withinRefill(after.served + ones.length, ms, buckets, message, after.last);
 }
 
-/** Quotas a minute of which it can be told how fast they fill, while waiting is short and few are sent. */
+/** Quotas per minute whose refill rate can be measured with short waits and few requests. */
 export function isRateMeasurable(perMinute: number): boolean {
   return perMinute >= 90 && perMinute <= 600;
 }

@@ -99,7 +99,7 @@ testVerdicts([
     'a deduction where budgets may have been reset meanwhile',
     'unseen',
     deducted({ before: late, after: servedWith(1_890, MIDNIGHT) }),
-    // The clock of a router need not agree with ours.
+    // The router's clock may differ from ours.
     deducted({ before: late, after: servedWith(1_890, MIDNIGHT - 3_000) }),
   ],
   ['an input within the caps', 'held', notTooLong(served)],
@@ -132,7 +132,7 @@ test.each([
 describe('the clock of an answer', () => {
   const HOUR = 3_600_000;
 
-  /** An answer that came at noon by our clock. */
+  /** A response that came at noon by our clock. */
   function answered(date?: string) {
     const headers = date === undefined ? [] : [['Date', date] as const];
     return { ...sampleExchange({ headers, startedAt: NOON }), headMs: 500 };

@@ -1,4 +1,4 @@
-/** The daily token budget of a key (router#token-limit-rules), and the caps of a policy on input (router#limits/input-caps). */
+/** The daily token budget of a key (router#token-limit-rules), and a policy's input caps (router#limits/input-caps). */
 
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
@@ -17,23 +17,23 @@ import { retryAfterOf } from '../router/headers.ts';
 
 const CODE = 'token_limit_exceeded';
 
-/** True for a refusal for the daily budget. */
+/** True for a refusal because of the daily budget. */
 export const isOverBudget = hasCode(CODE);
 
-/** True for a refusal by the policy of a model, whose cap a request far over a budget may be over as well. */
+/** True for a refusal by a model's policy: a request far over a budget may also be over its cap. */
 export const isOverCap = hasCode('input_too_long');
 
-/** True for a refusal for what the model takes or writes at most, by any key: a request beyond a budget may be beyond that. */
+/** True for a refusal because the model itself, for any key, cannot take such a request. */
 export const isBeyondModel = hasCode('input_too_long', 'invalid_parameter');
 
-/** True for a refusal by a serverless policy, which alone asks to wait. */
+/** True for a refusal by a serverless policy, the only one with Retry-After. */
 function isOverShare(exchange: Exchange): boolean {
   return codeOf(exchange) === 'rate_limit_exceeded' && retryAfterOf(exchange) !== undefined;
 }
 
 /**
- * Held for token_limit_exceeded. A refusal for another limit that the request may be over shows nothing: which is looked at
- * first is open. `fitsModel` says that the model takes such a request from a key without a budget, so that it is beyond nothing else.
+ * Passes on token_limit_exceeded. A refusal for another limit that the request may exceed is not judged, since the order
+ * of these checks is open. `fitsModel`: the model serves such a request to a key without a budget.
  */
 export function refusedForBudget(exchange: Exchange, { fitsModel = false } = {}): Judgement {
   if (isBeyondModel(exchange) && !fitsModel) return notObserved;
@@ -42,7 +42,7 @@ export function refusedForBudget(exchange: Exchange, { fitsModel = false } = {})
   return endedWith(exchange, [CODE]);
 }
 
-/** The same for a request that asked for a stream: as JSON, before any stream begins. */
+/** The same for a request that asked for a stream: the refusal is JSON, before any stream begins. */
 export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = {}): Judgement {
   if (exchange.response === undefined) return notObserved;
   const type = mediaType(exchange.response.headers);
@@ -57,7 +57,7 @@ export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = 
   );
 }
 
-/** Whether a reduced request was served after `refused`, which did not fit. One that found no room shows nothing. */
+/** A reduced request was served after `refused`, which did not fit. A request that found no capacity is not judged. */
 export function servedOnceReduced(exchange: Exchange, refused: Exchange): Judgement {
   const mayPass = foundNoRoom(exchange) || isInternalFailure(exchange);
   if (!isOverBudget(refused) || mayPass) return notObserved;
@@ -70,19 +70,19 @@ export function servedOnceReduced(exchange: Exchange, refused: Exchange): Judgem
   );
 }
 
-/** Whether a key that had room is not over its budget after another key spent its own. */
+/** A key with budget left is not refused for its budget after another key spent its own. */
 export const keptItsBudget = servedUnless(
   isOverBudget,
   'A key was refused for its daily budget when another had spent its own.',
 );
 
-/** Whether the refusal of an overrun says that nothing remains, whatever its code. A success is no refusal. */
+/** The refusal of an overrun says that no tokens remain, whatever its code. A success is not judged. */
 export function saysNoTokensRemain(exchange: Exchange): Judgement {
   if ((exchange.response?.status ?? 0) < 400) return notObserved;
   return saysNoneRemain(exchange, 'tokens', 'an overrun');
 }
 
-/** What remained before and after an overrun with a prompt of about `promptTokens`. */
+/** The exchanges before and after an overrun with a prompt of about `promptTokens`. */
 interface AroundOverrun {
   readonly before: Exchange;
   readonly overrun: Exchange;
@@ -90,13 +90,10 @@ interface AroundOverrun {
   readonly promptTokens: number;
 }
 
-/** Share of a prompt that any estimate must count. */
+/** Share of a prompt that any estimate counts at least. */
 const MIN_SHARE = 0.25;
 
-/**
- * Whether the prompt of an overrun stayed deducted: what remains fell by a good part of it at least. Shows nothing where
- * one of the answers does not tell what remains.
- */
+/** The prompt of an overrun stayed deducted: the remaining tokens fell by a good part of it. */
 export function promptStaysDeducted(around: AroundOverrun): Judgement {
   const [before, after] = [around.before, around.after].map((exchange) =>
     remainingOf(exchange, 'tokens'),
@@ -106,7 +103,7 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
   if (!isSameBudgetDay(around.before.startedAt, endOf(around.after), around.after))
     return notObserved;
   const most = Math.floor(before - MIN_SHARE * around.promptTokens);
-  // A refusal up front may tell of no tokens at all.
+  // A refusal up front may show no remaining tokens.
   if (most < 0) return notObserved;
   return expectThat(
     after <= most,
@@ -118,15 +115,15 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
   );
 }
 
-/** Whether a key whose budget was spent is served on the next day. */
+/** A key whose budget was spent is served on the next day. */
 export const backNextDay = servedUnless(
   isOverBudget,
   'A budget that was spent before midnight UTC is still spent after it.',
 );
 
 /**
- * Whether a request took of a daily budget. `refusals` are three alike, all refused for the budget: the request came
- * between the second and the third, and what a refusal costs shows between the first and the second.
+ * Whether a request consumed daily budget. `refusals` answer three equal requests, all refused for the budget. The request
+ * came between the second and the third; the first two show what a refusal itself costs.
  */
 export function tookOfBudget(refusals: readonly [Exchange, Exchange, Exchange]): boolean {
   const [first, second, third] = refusals.map((one) => remainingOf(one, 'tokens'));
@@ -134,25 +131,22 @@ export function tookOfBudget(refusals: readonly [Exchange, Exchange, Exchange]):
   return second - third > first - second;
 }
 
-/** Held for any whole answer but input_too_long. */
+/** Passes on any whole response but input_too_long. */
 export function notTooLong(exchange: Exchange): Judgement {
   if (exchange.ending !== 'complete') return notObserved;
   const message = 'An input within the caps of the policy was refused as too long.';
   return expectOutcome(exchange, !isOverCap(exchange), message, 'anything but input_too_long');
 }
 
-/** Tokens that one image may be estimated at, by the most generous of estimates. */
+/** The highest estimate of tokens for one image. */
 export const MAX_TOKENS_PER_IMAGE = 2_000;
 
-/** Whether so many images may be over a cap on tokens, whatever their number. */
+/** Whether so many images may exceed a cap on tokens, whatever the cap on images. */
 export function mayBeTokens(images: number, maxInputTokens = Infinity): boolean {
   return maxInputTokens < images * MAX_TOKENS_PER_IMAGE;
 }
 
-/**
- * The same for as many images as a policy allows. Images weigh tokens too: where the cap on tokens is so small that they
- * may be over it, a refusal shows nothing of their number.
- */
+/** The same for as many images as a policy allows. A refusal is not judged where their tokens may exceed the other cap. */
 export function imagesNotTooMany(
   exchange: Exchange,
   images: number,

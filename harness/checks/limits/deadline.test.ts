@@ -131,7 +131,7 @@ testVerdicts([
   ['none refused', 'unseen', channel(0)],
 ]);
 
-/** A `queue_full` after so many milliseconds, and the answer to another request that was sent after `at`. */
+/** A `queue_full` after so many milliseconds, and the response to another request that was sent after `at`. */
 const overdue = (endMs: number, at?: number, tookMs = 20) =>
   notOverdue(
     full(endMs),
@@ -234,7 +234,7 @@ describe('requests at once', () => {
     ['a model under its threshold', 'unseen', notShed(noCapacity)],
     ['a refusal after the park time', 'held', parked(250, 990)],
     ['a refusal before', 'broken', parked(20, 990)],
-    // The limit, and not the request, may be what must have waited.
+    // It may be the limit, and not the request, that must have waited.
     [
       'the limit was full for as long',
       'unseen',

@@ -5,7 +5,7 @@ import { expectThat, type Judgement, notObserved, pass, together, violated } fro
 import { codeOf, hasCode } from '../router/envelope.ts';
 import { acceptableFinalCodes, endedWith, outcomeText } from '../router/outcome.ts';
 
-/** Milliseconds by which clocks and timers may differ. */
+/** Tolerance for clocks and timers, in milliseconds. */
 export const TOLERANCE_MS = 100;
 
 function afterMs({ durationMs }: Exchange): string {
@@ -16,7 +16,7 @@ function endedAs(exchange: Exchange, expected: string) {
   return { expected, actual: `${outcomeText(exchange)} ${afterMs(exchange)}` };
 }
 
-/** Whether agents may have ended a session before its deadline, having given a silent engine up. */
+/** Codes with which a session may end before its deadline because the agents gave up a silent engine. */
 const wasGivenUp = hasCode(
   'agent_disconnected',
   'backend_error',
@@ -25,15 +25,12 @@ const wasGivenUp = hasCode(
   'no_capacity',
 );
 
-/** Whether agents gave a silent engine up before the deadline could pass: how long they wait is their own affair. */
+/** Whether agents gave up a silent engine before the deadline; how long agents wait is open. */
 export function gaveUpBefore(exchange: Exchange, deadlineMs: number): boolean {
   return wasGivenUp(exchange) && !outlasted(exchange, deadlineMs);
 }
 
-/**
- * Whether a request that nobody answered ended with request_timeout; one that we stopped waiting for did not, and one that
- * agents gave up earlier shows nothing.
- */
+/** An unanswered request ended with request_timeout. A request that agents gave up earlier is not judged. */
 export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
   if (gaveUpBefore(exchange, deadlineMs)) return notObserved;
   if (exchange.ending !== 'timeout') return endedWith(exchange, ['request_timeout']);
@@ -44,17 +41,17 @@ export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
   );
 }
 
-/** Milliseconds after which, even on a slow machine, it is not its deadline that ends a request. */
+/** Milliseconds after which even a slow machine cannot have ended a request because of its deadline. */
 export function farBeyondMs(deadlineMs: number): number {
   return 1.5 * deadlineMs + 2_000;
 }
 
-/** Whether a request ended so late that its deadline cannot have been what ended it. */
+/** Whether a request ended too late for its deadline to be the cause. */
 export function endedFarBeyond(exchange: Exchange, deadlineMs: number): boolean {
   return exchange.durationMs > farBeyondMs(deadlineMs);
 }
 
-/** Whether a request that was sent anew, since the one before had ended far beyond the deadline, ended in time. */
+/** The repeat of a request that ended far beyond the deadline ended in time. */
 export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
   return expectThat(
     !endedFarBeyond(exchange, deadlineMs),
@@ -64,18 +61,17 @@ export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
   );
 }
 
-/** Whether a request ended so late, even for a busy machine, that its deadline may be another one. */
+/** Whether a request ended so late, even for a busy machine, that the router may use a longer deadline. */
 export function endedLate(exchange: Exchange, deadlineMs: number): boolean {
   return exchange.durationMs > 1.1 * deadlineMs + 300;
 }
 
-/** Milliseconds by which ends differ that a longer deadline brought: what a busy machine does to them differs by more. */
+/** Largest spread of end times, in milliseconds, that one longer deadline explains. A busy machine spreads them more. */
 const ALIKE_MS = 250;
 
 /**
- * Whether requests that were sent one after another did not all end late by the same time. A machine with too much to do, and
- * a router that looks for passed deadlines now and then, are late by another time whenever a request begins at another
- * moment.
+ * Consecutive requests did not all end late after the same time, which would show a longer deadline. A busy machine, or a
+ * router that polls for passed deadlines, is late by a different time for each request.
  */
 export function notLateAlike(exchanges: readonly Exchange[], deadlineMs: number): Judgement {
   if (exchanges.some((exchange) => !endedLate(exchange, deadlineMs))) return pass();
@@ -88,12 +84,12 @@ export function notLateAlike(exchanges: readonly Exchange[], deadlineMs: number)
   );
 }
 
-/** Whether a request still waited when its deadline passed. One that was answered before need not have waited for it. */
+/** Whether a request was still waiting at its deadline. */
 export function outlasted(exchange: Exchange, deadlineMs: number): boolean {
   return exchange.durationMs >= deadlineMs - TOLERANCE_MS;
 }
 
-/** Whether a request_timeout came at the deadline and not before. Any other end shows nothing. */
+/** A request_timeout came at the deadline and not before. Other endings are not judged. */
 export function notBeforeDeadline(exchange: Exchange, deadlineMs: number): Judgement {
   if (codeOf(exchange) !== 'request_timeout') return notObserved;
   return expectThat(
@@ -104,22 +100,19 @@ export function notBeforeDeadline(exchange: Exchange, deadlineMs: number): Judge
   );
 }
 
-/** A request at an engine, as its log has it. */
+/** A request as the engine logged it. */
 export interface EngineHit {
   readonly at: number;
   readonly path: string;
   readonly bodyLength: number;
 }
 
-/** What tells requests apart that are sent together: where they go, and how long they are. */
+/** Tells apart requests that are sent together: by path and body length. */
 function nameOf({ path, bodyLength }: EngineHit): string {
   return `${path} ${bodyLength}`;
 }
 
-/**
- * Whether a request may have waited for a slot until its deadline: it ended for want of one, and fewer requests than the
- * `sent` ones came to an engine.
- */
+/** Whether a request may have waited for a slot: it got no_capacity, and fewer than `sent` requests reached an engine. */
 export function mayHaveWaitedForSlot(
   exchange: Exchange,
   hits: readonly EngineHit[],
@@ -128,7 +121,7 @@ export function mayHaveWaitedForSlot(
   return codeOf(exchange) === 'no_capacity' && new Set(hits.map(nameOf)).size < sent;
 }
 
-/** Whether no engine was asked anew for a request when its deadline had passed since it was asked first. */
+/** No engine was asked again for a request after the deadline, counted from the first time that one was asked. */
 export function notAskedTooLate(
   hits: readonly EngineHit[],
   deadlineMs: number,
@@ -148,13 +141,10 @@ export function notAskedTooLate(
   );
 }
 
-/** The part of a deadline in which agents that give up may hand a request on; what comes later comes with the deadline. */
+/** Share of the deadline within which agents that give up may hand a request on; later hits come with the deadline. */
 const IN_TIME = 0.95;
 
-/**
- * Whether no other agent or provider was asked when the deadline passed at the agents. One that was asked long before was
- * asked because they had given up.
- */
+/** No other agent or provider was asked when the deadline passed. Earlier hits follow agents that gave up. */
 export function nobodyAskedAtDeadline(
   [first, ...others]: readonly EngineHit[],
   deadlineMs: number,
@@ -173,16 +163,16 @@ export function nobodyAskedAtDeadline(
   );
 }
 
-/** Milliseconds by which a deadline that began anew may be late: what ends later still was kept by something else. */
+/** Milliseconds by which a restarted deadline may end late; a still later end has another cause. */
 const LATE_MS = 1_000;
 
-/** Milliseconds of waiting below which a machine with too much to do, which is as late, looks like a deadline that began anew. */
+/** Shortest wait, in milliseconds, that is judged: a busy machine is late by as much as a shorter wait would add. */
 const TELLING_WAIT_MS = 1_500;
 
 /**
- * Whether the time before that a request was kept counted against its deadline; `of` is what the request did in that
- * time, as in "the time that a request waited". A request that got its whole deadline again afterwards ends that much
- * later; a router that had too much to do ends it whenever it can, which shows nothing.
+ * An earlier wait of `ms` milliseconds counted against the deadline of the request; `of` completes "the time that a request
+ * …". A deadline that restarted after the wait ends later by that time. An overloaded router ends requests at any time, so
+ * a still later request_timeout is not judged.
  */
 export function timeCounted(
   exchange: Exchange,
@@ -201,10 +191,7 @@ export function timeCounted(
   );
 }
 
-/**
- * Whether a request whose deadline passed while it waited for a processor, `waitedMs` in all, ended then. One that had
- * its processor before, or was refused, shows nothing.
- */
+/** A request ended at its deadline while it waited for a processor, `waitedMs` in all. Refusals are not judged. */
 export function endedWhileWaiting(
   exchange: Exchange,
   deadlineMs: number,
@@ -221,18 +208,18 @@ export function endedWhileWaiting(
   );
 }
 
-/** Requests that were kept until their deadline, and those that were sent after some had ended late. */
+/** Requests that were kept until their deadline, and requests that were sent after some of these had ended late. */
 export interface KeptRequests {
-  /** The plain one first. */
+  /** The plain request comes first. */
   readonly first: readonly [Exchange, ...Exchange[]];
   readonly hits: readonly EngineHit[];
-  /** Those sent anew for the ones that had ended far beyond the deadline. */
+  /** Repeats of the requests that had ended far beyond the deadline. */
   readonly repeated: readonly Exchange[];
-  /** Plain ones, one after another, the first of them late. */
+  /** Plain requests sent one after another, of which the first ended late. */
   readonly inTurn: readonly Exchange[];
 }
 
-/** Those that met a silent engine, and could wait for nothing else. */
+/** The requests that met a silent engine and could not wait for anything else. */
 export function keptByEngine(
   { first, hits }: Pick<KeptRequests, 'first' | 'hits'>,
   deadlineMs: number,
@@ -245,15 +232,15 @@ export function keptByEngine(
 }
 
 /**
- * Whether a request met the silent engine: it is neither a stream that the router begins by itself, whose status cannot
- * tell of a deadline any more, nor one that was refused for something else.
+ * Whether a request met the silent engine. A stream that the router begins by itself is excluded, since its status can no
+ * longer report a deadline, and so is a request that was refused for another reason.
  */
 function namesDeadline(exchange: Exchange, deadlineMs: number): boolean {
   const begun = exchange.response?.status === 200;
   return !begun && (exchange.ending === 'timeout' || exchange.durationMs > deadlineMs / 2);
 }
 
-/** Whether requests that no engine answered ended at their deadline, and no engine was asked for them after it. */
+/** Unanswered requests ended at their deadline, and no engine was asked for them after it. */
 export function endedAtDeadline(kept: KeptRequests, deadlineMs: number): Judgement {
   const [plain] = kept.first;
   return together(
@@ -264,17 +251,14 @@ export function endedAtDeadline(kept: KeptRequests, deadlineMs: number): Judgeme
   );
 }
 
-/** Whether none of them ended before its deadline. */
+/** None of the requests ended before its deadline. */
 export function noneBeforeDeadline(kept: KeptRequests, deadlineMs: number): Judgement {
   return together(
     ...keptByEngine(kept, deadlineMs).map((exchange) => notBeforeDeadline(exchange, deadlineMs)),
   );
 }
 
-/**
- * Whether a request whose engine was silent after the head of its answer ended at its deadline; where it ended far too late it
- * was sent anew. What the router passes on as it comes shows nothing.
- */
+/** A request whose engine fell silent after its response head ended at its deadline. Forwarded heads are not judged. */
 export function endedAfterHead(
   [first, ...repeated]: readonly [Exchange, ...Exchange[]],
   deadlineMs: number,
@@ -284,15 +268,12 @@ export function endedAfterHead(
   return together(timedOut(first, deadlineMs), ...again);
 }
 
-/** Whether such a request has to be sent anew. */
+/** Whether `endedAfterHead` needs a repeat of the request. */
 export function isFarTooLate(exchange: Exchange, deadlineMs: number): boolean {
   return namesDeadline(exchange, deadlineMs) && endedFarBeyond(exchange, deadlineMs);
 }
 
-/**
- * Whether a request that waited for a slot ended as it must. It may have waited for a processor, while another case filled
- * the router, and found the slots taken then.
- */
+/** A request that waited for a slot ended as it must; it may have waited for a processor first. */
 export function endedForSlot(exchange: Exchange, deadlineMs: number): Judgement {
   const waited = outlasted(exchange, deadlineMs);
   return endedWith(exchange, acceptableFinalCodes(waited ? 'deadline-in-queue' : 'slots-full'));

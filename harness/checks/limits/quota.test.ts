@@ -164,7 +164,7 @@ describe('what remains', () => {
       remainingRequestsCountDown([requests(10, 0), requests(9, 20), requests(10, 2_000)], EACH),
       countedDown(5, 15, 25, 35),
       countedDown(9, 30, 8, 29, 7, 28),
-      // The clock cannot tell an end from the next start.
+      // The clock cannot tell the end of one request from the start of the next.
       remainingRequestsCountDown([requests(5, 0, 20.9), requests(9, 20)], EACH),
     ],
     [

@@ -1,4 +1,4 @@
-/** The two remaining headers: their form on every response, that they go down with use, and do not grow by themselves; and the day of a budget. */
+/** The two remaining headers (their form, their decrease with use, no growth beyond refill), and the day of a budget. */
 
 import { remaining } from '../../../schemas/router/response-headers.ts';
 import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
@@ -14,16 +14,13 @@ export const remainingHeaders = {
 
 export type Quota = keyof typeof remainingHeaders;
 
-/** The request bucket of a key, of which each replica of a router has one. */
+/** The request buckets of a key: each replica of a router has one. */
 export interface Buckets {
   readonly perMinute: number;
   readonly replicas: number;
 }
 
-/**
- * What remains of a quota by this response; undefined when it does not say so in the promised form, or says it twice,
- * as where a header of an engine stands beside that of the router.
- */
+/** The remaining quota that a response shows; undefined when the header is malformed or repeated, as by an engine's. */
 export function remainingOf(exchange: Exchange, quota: Quota): number | undefined {
   const [value, ...more] = linesOf(exchange, quota);
   if (value === undefined || more.length > 0) return undefined;
@@ -34,12 +31,12 @@ function linesOf(exchange: Exchange, quota: Quota): readonly string[] {
   return headerValues(exchange.response?.headers ?? [], remainingHeaders[quota]);
 }
 
-/** Whether none of the responses says, in any form, what remains of a quota: which of them do is open. */
+/** Whether no response shows the remaining quota in any form; which responses show it is open. */
 export function showsNothingOf(exchanges: readonly Exchange[], quota: Quota): boolean {
   return exchanges.every((exchange) => linesOf(exchange, quota).length === 0);
 }
 
-/** Judges the form of both headers wherever they are (router#headers/remaining-requests and -tokens). */
+/** Judges the form of both headers wherever they appear (router#headers/remaining-requests and -tokens). */
 export function* remainingForm(exchange: Exchange): RouterVerdicts {
   for (const quota of ['requests', 'tokens'] as const) {
     for (const value of linesOf(exchange, quota)) {
@@ -61,31 +58,28 @@ export function* remainingForm(exchange: Exchange): RouterVerdicts {
   }
 }
 
-/**
- * Whether the remaining requests of one key grew by more than the bucket refills.
- * Only pairs are compared of which one ended before the other began.
- */
+/** The remaining requests of one key grew by no more than the refill. Compares only exchanges that do not overlap. */
 export function remainingRequestsCountDown(
   exchanges: readonly Exchange[],
   { perMinute, replicas }: Buckets,
 ): Judgement {
   return countDown(exchanges, { quota: 'requests', replicas }, (earlier, later) => {
     const ms = endOf(later) - earlier.startedAt;
-    // One more for rounding at either end.
+    // One more, for rounding at either end.
     return (ms / 60_000) * perMinute + 1;
   });
 }
 
-/** Answers that tell after the first one, enough for several replicas to show that they count. */
+/** Fewest responses after the first one: enough for several replicas to show that they count. */
 const TELLING = 5;
 
 /**
- * Whether the remaining requests that were told while a bucket was emptied changed at all. `passed` are the answers before
- * the first refusal. Requests that were under way together may all be told what remained after the last of them, and a
- * bucket that fills by `perMinute` requests stays full where answers are slow.
+ * The remaining requests changed while a bucket was emptied. `passed` are the responses before the first refusal.
+ * Concurrent requests may all show what remained after the last of them, and a bucket that refills by `perMinute` stays
+ * full when responses are slow.
  */
 export function remainingRequestsChange(passed: readonly Exchange[], perMinute: number): Judgement {
-  // The one that took the last request says so, whatever the others say.
+  // The exchange that takes the last request of a bucket shows 0, whatever the others show.
   const counted = passed.filter((exchange) => (remainingOf(exchange, 'requests') ?? 0) > 0);
   const [first] = counted;
   const [last] = passed.slice(-1);
@@ -106,13 +100,13 @@ export function remainingRequestsChange(passed: readonly Exchange[], perMinute: 
   );
 }
 
-/** Answers in a row from which it shows what each of them took. */
+/** Fewest consecutive steps that show how much each request took. */
 const ROW = 4;
 
 /**
- * Whether requests that were served one after the other took one each of their bucket. Several replicas, and what fills
- * in, make the steps uneven, which tells nothing once one is larger than one: only a row in which each took as many, and
- * more than one, is wrong, and one that never fell, though less filled in than the requests to one replica take.
+ * Consecutive requests took one each from their bucket. Several replicas and refill make the steps uneven, and then a step
+ * above one is not judged. A violation is a row in which every step is the same and above one, or a row that never fell
+ * although less refilled than the requests to one replica take.
  */
 export function eachTookOne(row: readonly Exchange[], { perMinute, replicas }: Buckets): Judgement {
   const remainders = row.flatMap((exchange) => remainingOf(exchange, 'requests') ?? []);
@@ -124,7 +118,7 @@ export function eachTookOne(row: readonly Exchange[], { perMinute, replicas }: B
   const [first, last] = [row[0], row.at(-1)];
   const ms = first === undefined || last === undefined ? 0 : endOf(last) - first.startedAt;
   const isFree = steps.every((other) => other <= 0);
-  // The first may have left almost one more than it told.
+  // The first request may have left almost one more than it showed.
   if (isFree && (ms / 60_000) * perMinute > Math.ceil(row.length / replicas) - 2)
     return notObserved;
   return expectThat(
@@ -137,16 +131,13 @@ export function eachTookOne(row: readonly Exchange[], { perMinute, replicas }: B
   );
 }
 
-/** Whether one request was sent when another had been answered. */
+/** Whether one request was sent after another had been answered. */
 function isAfter(later: Exchange, earlier: Exchange): boolean {
-  // Starts are whole milliseconds, durations are not: what looks like less than one is no overlap.
+  // Starts are whole milliseconds, durations are not: an overlap of less than one is none.
   return endOf(earlier) < later.startedAt + 1;
 }
 
-/**
- * Whether the remaining tokens of one key grew. The budget counts what is known at a stage, so a reservation that
- * is given back may raise it: only the same request sent again on the same UTC day is compared.
- */
+/** The remaining tokens of one key did not grow. Compares equal requests of one day, since reservations are returned. */
 export function remainingTokensCountDown(
   exchanges: readonly Exchange[],
   replicas: number,
@@ -161,10 +152,7 @@ export function remainingTokensCountDown(
   });
 }
 
-/**
- * Whether fewer tokens remain by the later of two answers, a good part of the budget having been used in between: by the
- * later, by the earlier once it had told, or by both. Vacuous where one of them does not tell.
- */
+/** The remaining tokens fell between two responses, between which a good part of the budget was used. */
 export function remainingTokensFell(earlier: Exchange, later: Exchange): Judgement {
   const [before, after] = [remainingOf(earlier, 'tokens'), remainingOf(later, 'tokens')];
   if (before === undefined || after === undefined) return notObserved;
@@ -177,19 +165,17 @@ export function remainingTokensFell(earlier: Exchange, later: Exchange): Judgeme
   );
 }
 
-/** An answer, and what remains by it. */
 interface Remainder {
   readonly exchange: Exchange;
   readonly left: number;
 }
 
-/** Answers that are compared with one another. */
 const COMPARED = 400;
 
 /**
- * Whether what remains by some answers grew by more than it can. `growth` says by how much it may from one answer to a
- * later one; undefined where the two cannot be compared. Answers of several replicas, each with a count of its own, may
- * stand in any order: only what more replicas than there may be would explain is wrong.
+ * The remaining quota did not grow by more than it can. `growth` says by how much it may grow between two responses;
+ * undefined when they cannot be compared. Replicas keep separate counts and answer in any order, so only growth that needs
+ * more than `replicas` counts is a violation.
  */
 function countDown(
   exchanges: readonly Exchange[],
@@ -201,7 +187,7 @@ function countDown(
     .filter((answer): answer is Remainder => answer.left !== undefined)
     .slice(0, COMPARED);
   let seen = 0;
-  /** For each answer, those before it that together show the most counts, each of which lies below the next. */
+  /** For each response, the longest chain of earlier ones that ends with it, each count above the one before by too much. */
   const rising: (readonly Remainder[])[] = [];
   for (const [at, later] of counted.entries()) {
     let longest: readonly Remainder[] = [];
@@ -225,7 +211,7 @@ function countDown(
   );
 }
 
-/** Whether a refusal for a quota that is used up, named `refusal`, says that nothing of it remains. */
+/** The refusal of a used-up quota, named `refusal`, says that nothing remains. */
 export function saysNoneRemain(exchange: Exchange, quota: Quota, refusal: string): Judgement {
   const left = remainingOf(exchange, quota);
   return expectThat(
@@ -236,12 +222,12 @@ export function saysNoneRemain(exchange: Exchange, quota: Quota, refusal: string
   );
 }
 
-/** Whether neither of the remaining headers is there. */
+/** Neither of the remaining headers is present. */
 export function omitsRemaining(exchange: Exchange): Judgement {
   return together(omits(exchange, 'requests'), omits(exchange, 'tokens'));
 }
 
-/** Whether nothing is told of a quota that the key does not have. */
+/** The response shows no remaining quota that the key does not have. */
 export function omits(exchange: Exchange, quota: Quota): Judgement {
   const { response } = exchange;
   if (response === undefined) return notObserved;
@@ -254,10 +240,10 @@ export function omits(exchange: Exchange, quota: Quota): Judgement {
   );
 }
 
-/** A Date is cut to whole seconds: half of one is the middle of what it may have been. */
+/** A Date is truncated to whole seconds: half a second is added for the middle of the possible range. */
 const CUT_MS = 500;
 
-/** Milliseconds by which the clock of an answer is ahead of ours, to a second; undefined where its Date does not tell. */
+/** Milliseconds by which the server's clock is ahead of ours, to a second; undefined without a valid Date. */
 export function clockAheadMs({ response, startedAt, headMs }: Exchange): number | undefined {
   const serverMs = Date.parse(headerValue(response?.headers ?? [], 'Date') ?? '');
   if (Number.isNaN(serverMs) || headMs === undefined) return undefined;
@@ -266,18 +252,15 @@ export function clockAheadMs({ response, startedAt, headMs }: Exchange): number 
 
 const DAY_MS = 86_400_000;
 
-/** Milliseconds from a moment, in milliseconds since the epoch, to the end of its UTC day. */
+/** Milliseconds from a time, in milliseconds since the epoch, to the end of its UTC day. */
 export function untilMidnightMs(epochMs: number): number {
   return DAY_MS - (epochMs % DAY_MS);
 }
 
-/** Milliseconds by which the clock of a router may differ from that of its answers, or from ours where they tell none. */
+/** Milliseconds by which the router's own clock may differ from its Date headers, or from ours without them. */
 const CLOCKS_MS = 60_000;
 
-/**
- * Whether daily budgets were surely not reset between two moments of ours, in milliseconds since the epoch. The clock is
- * that of an answer, where it tells.
- */
+/** Whether daily budgets were surely not reset between two times of ours (epoch milliseconds), by the server's clock. */
 export function isSameBudgetDay(fromMs: number, toMs: number, answer: Exchange): boolean {
   const ahead = clockAheadMs(answer) ?? 0;
   const dayOf = (ms: number): number => Math.floor((ms + ahead) / DAY_MS);

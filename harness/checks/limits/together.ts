@@ -1,4 +1,4 @@
-/** What becomes of requests that come at once, more or fewer than a model takes (router#limits/occupancy). */
+/** Simultaneous requests, more or fewer than a model takes (router#limits/occupancy). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
@@ -14,10 +14,10 @@ import type { RouterCode } from '../../../schemas/router/codes.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 
-/** True for a refusal because a model has enough to do. */
+/** True for a refusal because a model is at its limit. */
 export const isOverConcurrency = hasCode(CODE);
 
-/** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
+/** Simultaneous requests within a limit all reached the engine; `early` are those that got a response instead. */
 export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
   const refused = early.find(isOverConcurrency);
   if (refused !== undefined) {
@@ -27,15 +27,15 @@ export function allAtOnce(early: readonly Exchange[], count: number): Judgement 
       refused,
     );
   }
-  // One that failed for another reason shows nothing of the limit.
+  // A request that failed for another reason shows nothing about the limit.
   return early.length > 0 ? notObserved : pass(count);
 }
 
 /**
- * Whether of requests far beyond a budget some were refused while the engine held others. `early` are those that were
- * answered. Where none is held, each alone may be too large. Their key is over no rate. A refusal for other room is wrong
- * where small requests find it, and one as too long where others of its size are held: `misnamed` is such a one. Any
- * other refusal shows nothing.
+ * Of requests far beyond a budget, some were refused while the engine held others. `early` are those that got a response.
+ * When the engine holds none, each request alone may be too large. The key exceeds no rate limit, so a rate refusal is
+ * wrong. `misnamed` is a refusal that is known to be wrong: for a capacity that small requests find, or as too long while
+ * the engine holds others of that size. Other refusals are not judged.
  */
 export function someRefused(
   early: readonly Exchange[],
@@ -63,14 +63,14 @@ export function someRefused(
   });
 }
 
-/** How an engine that sees more than a model takes at once shows it, by the code of a full model. */
+/** Messages for an engine that sees more requests at once than a model takes, by the code of a full model. */
 const TOO_MANY = {
   no_capacity: 'The engine saw more requests at once than its agent has slots.',
   concurrency_limit_exceeded:
     'The engine saw more requests at once than its model takes in flight.',
 } as const;
 
-/** Whether an engine never saw more requests at once than a model takes. */
+/** The engine never saw more requests at once than the model takes. */
 export function withinPlaces(
   peak: number,
   { capacity, full }: { readonly capacity: number; readonly full: keyof typeof TOO_MANY },
@@ -85,43 +85,43 @@ export function withinPlaces(
   );
 }
 
-/** Whether a request that waited for a place was served when one came free. */
+/** A request that waited for a place was served when one became free. */
 export const servedWhenFree = servedUnless(
   isOverConcurrency,
   'A parked request was refused though a place came free in time.',
 );
 
-/** Whether slots pass for full while no engine works. */
+/** Slots do not count as full while no engine works. */
 export const freeWhenIdle = servedUnless(
   hasCode('no_capacity'),
   'A request is refused because every slot is taken, while no engine works on anything.',
 );
 
-/** Whether places in flight pass for taken while no engine works. */
+/** Places in flight do not count as taken while no engine works. */
 export const placesFreeWhenIdle = servedUnless(
   isOverConcurrency,
   'A request is refused because every place in flight is taken, while no engine works on anything.',
 );
 
-/** Whether a request waits for a processor in vain while no engine works. */
+/** A request gets a processor while no engine works. */
 export const reachesWhenIdle = servedUnless(
   hasCode('request_timeout', 'queue_full'),
   'A request waits for a processor in vain, while no engine works on anything.',
 );
 
-/** Whether a model under its shedding threshold is shed (limits/shed). */
+/** A model under its shedding threshold is not shed (limits/shed). */
 export const notShed = servedUnless(
   isOverConcurrency,
   'A model under its shedding threshold is shed.',
 );
 
-/** The part of a park time after which a refusal is not too early: clocks and timers are not exact. */
+/** Share of the park time before which a refusal is too early: clocks and timers are not exact. */
 const PARKED_SHARE = 0.8;
 
 /**
- * Whether a request that found its model full was refused for that after the park time only. `fullFrom` is when the
- * model can have been full at the earliest, in milliseconds since the epoch: it may be the limit that must have stayed full
- * for so long, and not the request that must have waited.
+ * A request that found its model full was refused only after the park time. `fullFrom` is the earliest time at which the
+ * model can have been full, in milliseconds since the epoch. It may be the limit that must stay full for the park time, and
+ * not the request that must wait.
  */
 export function refusedOnceParked(
   exchange: Exchange,
@@ -142,17 +142,17 @@ export function refusedOnceParked(
   );
 }
 
-/** A request that was sent while every place of its model was taken, and the hits that came of it. */
+/** A request that was sent while every place of its model was taken, and its hits at the engine. */
 export interface BeyondPlaces {
   readonly exchange: Exchange;
   readonly hits: number;
-  /** False where the route or the key may be refused the model for itself. */
+  /** False where the route or the key may be refused the model for another reason. */
   readonly native: boolean;
 }
 
 /**
- * Whether a request was refused because every place was taken. One whose deadline is no later than its park time may end
- * there; a stream that the router began while it parked, and no engine saw, cannot tell how it ended.
+ * The request was refused because every place was taken. With a deadline of up to twice the park time, it may also end at
+ * its deadline. A stream that the router began while the request was parked cannot show how it ended.
  */
 export function refusedForPlaces(
   { exchange, hits, native }: BeyondPlaces,
@@ -170,29 +170,29 @@ export function refusedForPlaces(
   return !native || begun || parkedToEnd ? notObserved : endedWith(exchange, [CODE]);
 }
 
-/** Whether a request beyond the slots of an agent was refused for that. A stream that began while it waited tells nothing. */
+/** A request beyond the slots of an agent was refused for them. A stream that began while it waited is not judged. */
 export function refusedForSlots(exchange: Exchange): Judgement {
   return isChatStream(exchange)
     ? notObserved
     : endedWith(exchange, acceptableFinalCodes('slots-full'));
 }
 
-/** What is known of one request at the engine; times in milliseconds. */
+/** One request at the engine; times in milliseconds. */
 export interface HitSpan {
   readonly at: number;
-  /** Null while it is under way. */
+  /** Null while the request is in progress. */
   readonly endedAt: number | null;
   /** `left`: the sender closed the connection. */
   readonly end: 'open' | 'answered' | 'dropped' | 'left';
 }
 
 /**
- * An engine learns late that a sender left, on a busy machine long after the router has given the place to another
- * request. A request that was let in too soon is there much longer than that.
+ * Milliseconds that an engine may take to notice that a sender left. On a busy machine the router may have given the place
+ * to another request long before. A request that was admitted too early stays much longer than that.
  */
 const LEAVING_MS = 150;
 
-/** The most requests that were under way at one moment; those of the last moments of one that was left do not count. */
+/** The most requests in progress at one time; the last moments of a request whose sender left do not count. */
 export function mostAtOnce(hits: readonly HitSpan[]): number {
   const spans = hits.map(({ at, endedAt, end }) => ({
     from: at,
@@ -205,8 +205,8 @@ export function mostAtOnce(hits: readonly HitSpan[]): number {
 }
 
 /**
- * The same while all of the first `count` were there: once one of them has ended, at `endsAt` in milliseconds since the epoch
- * at the earliest, its place may be another's, though its engine still works on it.
+ * The same while all of the first `count` requests are in progress. Once one of them ends, at `endsAt` at the earliest (in
+ * milliseconds since the epoch), another request may have its place although its engine still works.
  */
 export function mostBesideAll(hits: readonly HitSpan[], count: number, endsAt: number): number {
   const isBeside = ({ at }: HitSpan): boolean => at < endsAt - LEAVING_MS;
@@ -215,8 +215,8 @@ export function mostBesideAll(hits: readonly HitSpan[], count: number, endsAt: n
 }
 
 /**
- * Whether no queue_full came before the channel can have been full for five seconds. `filledFrom`: when the first
- * request left that could fill it, in milliseconds since the epoch. Other codes show nothing.
+ * No queue_full came before the channel can have been full for five seconds. `filledFrom` is when the first request was
+ * sent that could fill it, in milliseconds since the epoch. Other codes are not judged.
  */
 export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: number): Judgement {
   const full = exchanges.filter(hasCode('queue_full'));
@@ -236,15 +236,15 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
   );
 }
 
-/** Milliseconds in which a router that has time answers, and by which a refusal after that answer is later than any chance. */
+/** Milliseconds within which an idle router answers. A refusal that comes later after the response is no accident. */
 const PROMPT_MS = 250;
 
-/** Milliseconds after which a refusal is overdue: a router may look for those that are due now and then. */
+/** Milliseconds of grace before a refusal is overdue: a router may poll for requests that are due. */
 const DUE_SLACK_MS = 1_000;
 
 /**
- * Whether a refusal with `code` did not come only after the answer to an `other` request that was sent when it was overdue,
- * `dueMs` having long passed since the first: a router that answers promptly then has its timers in time.
+ * A refusal with `code`, due after `dueMs`, did not come long after the response to an `other` request that was sent when
+ * the refusal was already overdue. A router that answers `other` promptly is not too busy for its timers.
  */
 export function notOverdue(
   refused: Exchange,
@@ -262,13 +262,10 @@ export function notOverdue(
   );
 }
 
-/** The part of a channel by which a count of it may be off: a router may hold some requests elsewhere. */
+/** Share of a channel by which its count may be off: a router may hold some requests elsewhere. */
 const INEXACT = 1 / 4;
 
-/**
- * Whether a channel of `size` held so many requests, as far as the refusals tell of a router that was full: at most
- * `most` were beyond what it takes. Other codes than queue_full show nothing.
- */
+/** The channel of `size` held as many requests as it takes: at most `most` were sent beyond that. Judges queue_full only. */
 export function channelHeld(
   exchanges: readonly Exchange[],
   { most, size }: { readonly most: number; readonly size: number },

@@ -44,7 +44,7 @@ test.each<[status: number, body: unknown, codes: readonly RouterCode[]]>([
   [302, {}, [FAILED]],
   [200, {}, []],
   [204, {}, []],
-  // Words that are parts of others, that stand outside the message, and that stand late in a body without one.
+  // Words that are parts of others, outside the message, or late in a body without a message.
   [400, { message: 'contextual tokenizer' }, [LONG, PARAMETER]],
   [400, { message: 'context', hint: 'length' }, [LONG, PARAMETER]],
   [400, `${'x '.repeat(400)} context length`, [LONG, PARAMETER]],

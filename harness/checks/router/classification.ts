@@ -1,4 +1,4 @@
-/** What the native chat route must make of an error of its engine (router#backend-classification). */
+/** What the native chat route must turn an engine's error into (router#backend-classification). */
 
 import {
   CERTAIN_CHARACTERS,
@@ -20,13 +20,10 @@ interface EngineError {
   readonly body: string;
 }
 
-/** A JSON error beyond this many bytes may not be read whole by an agent; the document does not say. */
+/** An agent may not read a longer JSON error whole; the document does not say. */
 const READ_WHOLE_BYTES = 65_536;
 
-/**
- * The codes that an engine's error may become in one try. One code where the tables decide, more where the document
- * leaves a reading open, none for a success and what is not final.
- */
+/** The codes that an engine's error may become in one try: one where the tables decide, none for a success. */
 export function classify(error: EngineError): readonly RouterCode[] {
   if (error.status < 300 || error.status > 599) return [];
   const value = jsonIn(error.body);
@@ -37,7 +34,7 @@ export function classify(error: EngineError): readonly RouterCode[] {
   return certain ? known.codes : unique([...known.codes, ...byStatus]);
 }
 
-/** The codes with which a session may end whose every try met this error of an engine. */
+/** The final codes of a session whose every try met this engine error. */
 export function classifiedEnds(error: EngineError): readonly RouterCode[] {
   return unique(classify(error).flatMap((code) => endsOf(code)));
 }
@@ -46,10 +43,7 @@ function unique(codes: readonly RouterCode[]): readonly RouterCode[] {
   return [...new Set(codes)];
 }
 
-/**
- * The codes of the known types that a body names. Sure when nothing in the other place speaks against it: which place
- * wins where both name a type is not said, and neither is whether case matters.
- */
+/** The codes of the known types in a body; sure when all types match exactly and agree, since other cases are open. */
 function knownTypes(
   value: unknown,
 ): { readonly codes: readonly RouterCode[]; readonly sure: boolean } | undefined {
@@ -85,8 +79,8 @@ function codesByStatus(error: EngineError, value: unknown): readonly RouterCode[
 }
 
 /**
- * Whether a body words context with one of its companions. `plain`: as whole words in the message, or early in a body
- * without one; `absent`: not even as parts of words anywhere; `doubtful`: anything between.
+ * Whether a body mentions context with one of its companion words. `plain`: as whole words in the message, or early in a
+ * body without one. `absent`: nowhere, not even as parts of words. `doubtful`: anything between.
  */
 function wording(body: string, value: unknown): keyof typeof codesByWording {
   const everything = value === undefined ? body : `${body}\n${canonicalJson(value)}`;
@@ -104,7 +98,7 @@ function mentions(text: string, pattern: (word: string) => RegExp): boolean {
   );
 }
 
-/** The member `message` of a JSON error, at the top or under `error`; undefined when there is none. */
+/** The `message` of a JSON error, at the top level or under `error`; undefined when there is none. */
 function messageIn(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { error, message } = value;
@@ -112,12 +106,12 @@ function messageIn(value: unknown): string | undefined {
   return typeof message === 'string' ? message : undefined;
 }
 
-/** Held when the session ended as the one code of the tables may end. Where they leave a reading open, nothing is seen. */
+/** The session ended as the one code of the tables allows. Not judged where the tables allow several codes. */
 export function classifiedAs(exchange: Exchange, error: EngineError): Judgement {
   return classify(error).length === 1 ? endedWith(exchange, classifiedEnds(error)) : notObserved;
 }
 
-/** Held when a 429 of the engine is not passed off as a limit of the router (router#backend-classification/status/429-503). */
+/** A 429 of the engine does not appear as a limit of the router (router#backend-classification/status/429-503). */
 export function noRateLimit(exchange: Exchange): Judgement {
   if (exchange.ending !== 'complete') return notObserved;
   const isLimit = exchange.response?.status === 429 || codeOf(exchange) === 'rate_limit_exceeded';
@@ -125,7 +119,7 @@ export function noRateLimit(exchange: Exchange): Judgement {
   return expectOutcome(exchange, !isLimit, message, 'backend_unavailable, or the end of retries');
 }
 
-/** Whether the message of an error holds the beginning of what the engine said. Without an envelope nothing is seen. */
+/** The message of an error contains the beginning of the engine's text. Without an envelope nothing is judged. */
 export function messageHolds(exchange: Exchange, text: string): Judgement {
   const message = envelopeOf(exchange)?.message;
   const beginning = Array.from(text.trim()).slice(0, CERTAIN_CHARACTERS).join('').trim();
@@ -138,12 +132,9 @@ export function messageHolds(exchange: Exchange, text: string): Judgement {
   );
 }
 
-/**
- * The longest beginning of `raw` that stands in `message`, in bytes of UTF-8. What a router adds around it, such as
- * an ellipsis or the replacement of a character that the cut went through, is no part of the body.
- */
+/** The longest prefix of `raw` in `message`, in bytes of UTF-8, without an ellipsis or a replacement character. */
 export function bytesKept(message: string, raw: string): number {
-  // No beginning that is longer than the message stands in it.
+  // The message cannot contain a prefix that is longer than itself.
   const characters = Array.from(raw.slice(0, message.length));
   let low = 0;
   let high = characters.length;
@@ -155,13 +146,10 @@ export function bytesKept(message: string, raw: string): number {
   return Buffer.byteLength(characters.slice(0, low).join(''));
 }
 
-/** What a router writes behind a cut may begin as the body goes on, for so many bytes at most. */
+/** Bytes of text that the router adds after the cut that may happen to equal the rest of the body. */
 const ALIKE_BYTES = 16;
 
-/**
- * Whether at most 512 bytes of a raw body were kept. `raw` is longer than that, is no JSON in which a message could stand,
- * and repeats nothing of its beginning. A message without any of it shows nothing.
- */
+/** At most 512 bytes of a raw body are kept. `raw` is longer, is not JSON with a message, and repeats no prefix. */
 export function rawMessageTruncated(exchange: Exchange, raw: string): Judgement {
   const message = envelopeOf(exchange)?.message;
   if (message === undefined || Buffer.byteLength(raw) <= RAW_MESSAGE_BYTES) return notObserved;
@@ -177,16 +165,15 @@ export function rawMessageTruncated(exchange: Exchange, raw: string): Judgement 
 }
 
 /**
- * Whether the message holds the beginning of a raw body: all of a short one, and of a long one enough to tell that it
- * is its beginning (three quarters of what may be kept, so that a router may introduce it and mark the cut within the
- * bound).
+ * The message contains the beginning of a raw body: all of a short body, and of a long one three quarters of the bytes that
+ * may be kept. The rest leaves room for an introduction and a mark of the cut within the bound.
  */
 export function rawMessageIsBeginning(exchange: Exchange, raw: string): Judgement {
   const message = envelopeOf(exchange)?.message;
   if (message === undefined || raw.trim() === '') return notObserved;
   const length = Buffer.byteLength(raw);
   const least = Math.min(length, (3 * RAW_MESSAGE_BYTES) / 4);
-  // A character that straddles that is not asked for: none is longer than four bytes.
+  // A character of up to four bytes may straddle the bound, so three bytes less are enough.
   return expectThat(
     bytesKept(message, raw.trim()) >= Math.min(Buffer.byteLength(raw.trim()), least) - 3,
     'The message does not hold the beginning of the raw body.',

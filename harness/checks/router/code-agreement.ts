@@ -1,4 +1,4 @@
-/** Whether code, status and source of an error agree with the code table. */
+/** Code, status and source of an error agree with the code table. */
 
 import {
   codeTable,
@@ -28,8 +28,8 @@ function inRow(exchange: Exchange, code: RouterCode, status: number): Judgement 
 }
 
 /**
- * Whether an envelope of the engine, with code and status of one row, was forwarded with a status that the row does not
- * have. The right one is the engine's own, which shows nothing of the router.
+ * An envelope from the engine, whose code and status match the table, was forwarded with a status that the table does not
+ * allow. A status that it allows may be the engine's own, and shows nothing about the router.
  */
 export function forwardedBesideRow(exchange: Exchange): Judgement {
   const code = envelopeOf(exchange)?.code ?? '';
@@ -39,17 +39,14 @@ export function forwardedBesideRow(exchange: Exchange): Judgement {
   return judgement.violations.length > 0 ? judgement : notObserved;
 }
 
-/** Bodies up to this many bytes are small beyond doubt. */
+/** A body of up to this many bytes is certainly small. */
 const SMALL_BYTES = 4_096;
 
-/**
- * Whether a 413 answers a body that is far from any limit that is known. A 413 for the size of a body may hold anything;
- * this one is an error like any other.
- */
+/** Whether a 413 answers a body far below every known limit, so that it needs the envelope like other errors. */
 function isMisplaced413({ request, response }: Exchange, { maxRequestBytes }: RouterKnowledge) {
   if (response?.status !== 413 || maxRequestBytes === undefined) return false;
   const { length } = request.body;
-  // A body that is not recorded as it was sent tells nothing of its size.
+  // A body that was not recorded as sent does not show its size.
   const declared = headerValue(request.headers, 'content-length') ?? String(length);
   if (length === 0 || length > SMALL_BYTES || declared !== String(length)) return false;
   if (headerValue(request.headers, 'transfer-encoding') !== undefined) return false;
@@ -57,8 +54,8 @@ function isMisplaced413({ request, response }: Exchange, { maxRequestBytes }: Ro
 }
 
 /**
- * Whether an answer whose status is one that HTTP servers give before any route is the router's own all the same: it has
- * the envelope, with a code of the table. A server in front may call what it refuses invalid.
+ * Whether the router itself sent a response whose status HTTP servers also use before any route: the response has the
+ * envelope and a code of the table. request_invalid is excluded, since a server in front may use it too.
  */
 function isFromRouter(exchange: Exchange, status: number): boolean {
   if (status < 400 || status === 413 || !isKnownClientRoute(exchange)) return false;
@@ -66,7 +63,7 @@ function isFromRouter(exchange: Exchange, status: number): boolean {
   return isRouterCode(code) && code !== 'request_invalid';
 }
 
-/** Judges status and source by the row of the code, and the code by the table. */
+/** Judges status and source by the table row of the code, and the code by the table. */
 export function* codeAgreement(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   const status = exchange.response?.status;
   if (status === undefined) return;
@@ -88,7 +85,7 @@ export function* codeAgreement(exchange: Exchange, knowledge: RouterKnowledge): 
   const row: CodeRow = codeTable[code];
   yield { requirement: `router.codes.${code}-status`, judgement: inRow(exchange, code, status) };
   if (code === 'backend_error') {
-    // A failure of an engine or a provider comes out as 502; other failures inside the router may be 500.
+    // A failure of an engine or a provider becomes a 502; other failures inside the router may be 500.
     if (source !== 'backend' || !row.statuses.includes(status)) return;
     yield judgedAs(
       'router.codes.backend_error-forwarded-status',

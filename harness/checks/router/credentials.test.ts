@@ -29,7 +29,7 @@ const OTHER_ID = '0190a7c2-6b1e-7c3d-8e4f-000000000000';
 testVerdicts([
   ['a 401 refuses', 'held', refused(unauthorized)],
   ['nothing else refuses', 'broken', refused(served), refused(denied), refused(notFound)],
-  // What is said of the model shows that the key was accepted.
+  // A refusal about the model shows that the key was accepted.
   ['let in', 'held', letIn(notFound), letIn(denied)],
   ['not let in', 'broken', letIn(unauthorized), letIn(sampleError(403, 'other'))],
   ['another role opens a route', 'broken', opensNothing(served)],

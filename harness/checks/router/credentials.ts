@@ -1,4 +1,4 @@
-/** Credentials: refused, let in, refused alike, and the challenge of a refusal (router#authentication). */
+/** Credentials: which are refused or accepted, that refusals look alike, and their challenge (router#authentication). */
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -16,13 +16,13 @@ import { membersOf } from '../reading.ts';
 import { judgedAs } from '../universal.ts';
 import { isAdminPath, type RouterKnowledge, type RouterVerdicts, mayBeForwarded } from './route.ts';
 
-/** Held for a 401. */
+/** Passes on a 401. */
 export function refused(exchange: Exchange): Judgement {
   const message = 'A credential that must be refused was not.';
   return expectOutcome(exchange, exchange.response?.status === 401, message, '401');
 }
 
-/** Held when a key opens nothing with a role that it does not have. A server that fails shows nothing. */
+/** A key opens no route that needs another role. A server failure is not judged. */
 export function opensNothing(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 500;
   if (status >= 500) return notObserved;
@@ -30,24 +30,24 @@ export function opensNothing(exchange: Exchange): Judgement {
   return expectOutcome(exchange, status >= 400, message, 'a refusal');
 }
 
-/** Held where a key of another role is refused with 401. One that opened the route is another mistake. */
+/** A key of another role is refused with 401. A route that it opened is a different violation. */
 export function refusedForItsRole(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 0;
   return status >= 400 && status < 500 ? refused(exchange) : notObserved;
 }
 
-/** Held for anything but a refusal of the credential itself: model_forbidden speaks of the model. */
+/** Passes on anything but a refusal of the credential itself; model_forbidden is about the model. */
 export function letIn(exchange: Exchange): Judgement {
   return codeOf(exchange) === 'model_forbidden' ? pass() : permitted(exchange);
 }
 
-/** Held when a key may use the model that it asks for, whatever becomes of the request. */
+/** The key may use the model that it asks for, whatever the outcome of the request. */
 export function permitted(exchange: Exchange): Judgement {
   const isRight = ![401, 403].includes(exchange.response?.status ?? 0);
   return expectOutcome(exchange, isRight, 'A valid key was refused.', 'neither 401 nor 403');
 }
 
-/** Held when a key may use a model and finds it. */
+/** The key may use the model, and the router finds it. */
 export function mayUse(exchange: Exchange): Judgement {
   const isFound = codeOf(exchange) !== 'model_not_found';
   const message = 'A model that the allowlist of the key names was not found.';
@@ -56,13 +56,10 @@ export function mayUse(exchange: Exchange): Judgement {
   return expectOutcome(exchange, isFound, message, 'anything but 401, 403 and model_not_found');
 }
 
-/** True where a model may be refused for the route, whichever is looked at first. */
+/** True when the model may have been refused for the route, since the order of these checks is open. */
 const isUnfitForRoute = hasCode('request_invalid', 'no_agents_available');
 
-/**
- * Held for model_forbidden. The model may also be one that the route cannot use, or for which the key declares no quota,
- * and the order of refusals is open: those answers show nothing.
- */
+/** Passes on model_forbidden. A refusal for the route or for an undeclared quota is not judged: the order is open. */
 export function forbidden(exchange: Exchange): Judgement {
   const code = codeOf(exchange);
   if (exchange.ending !== 'complete' || isUnfitForRoute(exchange) || isUndeclared(exchange)) {
@@ -73,7 +70,7 @@ export function forbidden(exchange: Exchange): Judgement {
   return expectOutcome(exchange, isForbidden, message, '403 model_forbidden');
 }
 
-/** Broken where a model that is hidden from a key is served: it may be refused with any code. */
+/** A model that is hidden from a key is not served. Codes of a refusal other than model_forbidden are not judged. */
 export function servedNone(exchange: Exchange): Judgement {
   if (!isSuccess(exchange) && codeOf(exchange) !== 'model_forbidden') return notObserved;
   const message =
@@ -87,14 +84,13 @@ export interface RefusalLikeness {
   readonly challenge: Judgement;
 }
 
-/** Refusals of one credential on one route: what differs among them moves anyhow. */
+/** Refusals of one credential on one route: members that differ among them vary with each request. */
 export type Refusals = readonly [Exchange, ...Exchange[]];
 
 /**
- * Compares a refusal with those of another credential on the same route byte for byte, but for ids and moments. A side
- * that refused nothing shows nothing, and bodies are compared only when both arrived whole. An envelope may have members of
- * its own, such as an id in any form: several refusals tell which of them move. With one alone only what is documented
- * counts.
+ * Compares a refusal with that of another credential on the same route byte for byte, apart from ids and timestamps. Only
+ * refusals are compared, and bodies only when both arrived whole. An envelope may have further members, such as an id in
+ * any form: several `refusals` show which members vary. With a single one, only documented members are compared.
  */
 export function sameRefusal(refusals: Refusals, other: Exchange): RefusalLikeness {
   const [one] = refusals;
@@ -122,12 +118,12 @@ export function sameRefusal(refusals: Refusals, other: Exchange): RefusalLikenes
   };
 }
 
-/** Members by which clients decide, and those whose text is the same: no other is documented. */
+/** The documented members of an error: the others are open. */
 const documented: ReadonlySet<string> = new Set(['error', 'code', 'message', 'source']);
-/** The text of a message may hold an id as well; by these two refusals are told apart whatever moves. */
+/** The text of a message may contain an id. These two members are compared even where they vary. */
 const distinguishing: ReadonlySet<string> = new Set(['code', 'source']);
 
-/** The body as text, without the members that move. What is no object stays as it is. */
+/** The body as text, without the members that vary. A body that is not an object stays as it is. */
 function comparable(exchange: Exchange, refusals: Refusals): string {
   const own = membersOf(exchange);
   const others = refusals.map(membersOf).filter((each) => each !== undefined);
@@ -143,7 +139,7 @@ function onlyDocumented(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, onlyDocumented(value[name])]));
 }
 
-/** The members of a value that are the same in all others, at any depth. */
+/** The value with every member that varies among the others replaced, at any depth. */
 function still(value: unknown, others: readonly unknown[]): unknown {
   const objects = others.filter((other) => isObject(other));
   if (!isObject(value) || objects.length < others.length) {
@@ -156,10 +152,7 @@ function still(value: unknown, others: readonly unknown[]): unknown {
   return Object.fromEntries(members);
 }
 
-/**
- * Text with UUIDs, the long hexadecimal ids of traces and moments (ISO 8601, or seconds and milliseconds since the
- * epoch) taken out: they differ for each request, whatever its credential.
- */
+/** Replaces UUIDs, hexadecimal trace ids and timestamps (ISO 8601, or epoch), which differ for each request. */
 function withoutWhatMoves(text: string): string {
   return text
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/giu, '<id>')

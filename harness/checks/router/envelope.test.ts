@@ -104,7 +104,7 @@ describe('the answer of a server before the router', () => {
   test.for([
     [400, 'X-Note', 'plain', false],
     [200, 'X-Note', 'plain', false],
-    // A credential is recorded by its name, which makes no request odd.
+    // A credential is recorded as its placeholder, which does not make the request odd.
     [400, 'Authorization', credential, false],
     [400, 'X-Note', 'é', true],
     [400, 'X-Note', 'a\u0001b', true],

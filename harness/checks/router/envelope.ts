@@ -1,4 +1,4 @@
-/** The error envelope: which answers owe it, what stands in it, and its form. */
+/** The error envelope: which responses must have it, what it says, and its form. */
 
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { errorSources } from '../../../schemas/router/envelope.ts';
@@ -13,7 +13,7 @@ import {
   type RouterVerdicts,
 } from './route.ts';
 
-/** What an error says. `message` and `source` are undefined where they are no strings; a source may be any word. */
+/** The members of an error. `message` and `source` are undefined when they are not strings; a source may be any text. */
 export interface SaidError {
   readonly code: string;
   readonly message: string | undefined;
@@ -21,8 +21,8 @@ export interface SaidError {
 }
 
 /**
- * The `error` of a body with a code; undefined when there is none, or the body did not arrive whole. What else is wrong
- * with the envelope hides no code: `envelopeForm` tells that once, and it is not the fault of what provoked the error.
+ * The `error` of a body with a code; undefined without a code, or when the body did not arrive whole. Other defects of the
+ * envelope do not hide the code: `envelopeForm` reports them once, and the code itself may be right.
  */
 export function envelopeOf(exchange: Exchange): SaidError | undefined {
   const error = membersOf(exchange)?.['error'];
@@ -34,26 +34,26 @@ export function envelopeOf(exchange: Exchange): SaidError | undefined {
   return code === undefined ? undefined : { code, message, source };
 }
 
-/** The code in the envelope of an error, `''` when there is none. */
+/** The code in the envelope of an error; `''` when there is none. */
 export function codeOf(exchange: Exchange): string {
   return (exchange.response?.status ?? 0) < 400 ? '' : (envelopeOf(exchange)?.code ?? '');
 }
 
-/** Tells errors with one of these codes from every other end. */
+/** A predicate for errors with one of these codes. */
 export function hasCode(...codes: readonly RouterCode[]) {
   return (exchange: Exchange): boolean => codes.some((code) => code === codeOf(exchange));
 }
 
-/** True when the document promises the envelope for this answer (router#envelope). */
+/** True when the document promises the envelope for this response (router#envelope). */
 export function owesEnvelope(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   if (status === undefined || status < 400 || status === 413) return false;
-  // A server may take an encoded slash for a bare one, which makes another path.
+  // A server may decode an encoded slash, which makes another path.
   if (/%2f/iu.test(exchange.request.path)) return false;
   return isKnownClientRoute(exchange) && !mayBeServerAnswer(exchange);
 }
 
-/** Judges the form of the envelope wherever it is owed and the body arrived whole. */
+/** Judges the form of the envelope wherever it is promised and the body arrived whole. */
 export function* envelopeForm(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   if (!owesEnvelope(exchange) || exchange.ending !== 'complete') return;
   const status = exchange.response?.status;
@@ -87,7 +87,7 @@ export function* envelopeForm(exchange: Exchange, knowledge: RouterKnowledge): R
     exchange,
   );
   const type = mediaType(exchange.response?.headers ?? []);
-  // What an engine wrote may be passed on as the engine calls it.
+  // A forwarded error may keep the content type of the engine.
   if (mayBeForwarded(exchange, knowledge)) return;
   yield judgedAs(
     'router.envelope.content-type',
@@ -98,17 +98,17 @@ export function* envelopeForm(exchange: Exchange, knowledge: RouterKnowledge): R
   );
 }
 
-/** Statuses by which an HTTP server refuses a request before any route is chosen (RFC 9110, RFC 6585). */
+/** Statuses with which an HTTP server refuses a request before it chooses a route (RFC 9110, RFC 6585). */
 const serverStatuses = new Set([408, 411, 414, 417, 421, 426, 431, 505]);
 
-/** Statuses with which a proxy or load balancer answers in place of a server that it does not reach (RFC 9110 section 15.6). */
+/** Statuses of a proxy or load balancer that does not reach its server (RFC 9110 section 15.6). */
 const proxyStatuses = new Set([502, 503, 504]);
-/** Attempts after which what looks like the answer of a proxy is the deployment's own habit. */
+/** Attempts after which a response like that of a proxy counts as the deployment's own. */
 const PASSING_ATTEMPTS = 2;
 
 /**
- * True when an answer has neither mark of the router, its request id and its envelope, and the status of a
- * proxy in front that did not reach it: trouble on the way, unless it comes each time that the request is repeated.
+ * True when a response has neither request id nor JSON object, and has the status of a proxy that did not reach the router.
+ * That is trouble on the way, unless each repetition of the request gets it.
  */
 export function mayBeProxyAnswer(exchange: Exchange): boolean {
   const { response } = exchange;
@@ -118,7 +118,7 @@ export function mayBeProxyAnswer(exchange: Exchange): boolean {
   );
 }
 
-/** True when the request, as recorded, is not proper HTTP/1.1, so that a 400 may come from the server itself. */
+/** True when the request, as recorded, is not valid HTTP/1.1, so that a 400 may come from the HTTP server itself. */
 function isOddHttp(exchange: Exchange): boolean {
   const { headers, body, path, method } = exchange.request;
   const lengths = headerValues(headers, 'content-length');
@@ -131,17 +131,14 @@ function isOddHttp(exchange: Exchange): boolean {
   return headers.some(([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/u.test(name) || isOddText(value));
 }
 
-/** Control characters, and bytes beyond ASCII that a server may refuse in a header. Names that stand for secrets are neither. */
+/** True for a header text with control characters or non-ASCII bytes. Placeholders of secrets are ignored. */
 function isOddText(text: string): boolean {
   return Buffer.from(text.replaceAll(/‹[^‹›]*›/gu, '')).some(
     (byte) => (byte < 0x20 && byte !== 0x09) || byte > 0x7e,
   );
 }
 
-/**
- * True when the answer may be that of an HTTP server in front of the routes, which promises neither
- * envelope nor headers. A 413 is a case of its own (router#codes/413) and not meant here.
- */
+/** True when an HTTP server in front of the routes may have answered, without envelope or headers. A 413 is not included. */
 export function mayBeServerAnswer(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   if (status === undefined) return false;
@@ -149,7 +146,7 @@ export function mayBeServerAnswer(exchange: Exchange): boolean {
   return serverStatuses.has(status) || (status === 400 && isOddHttp(exchange));
 }
 
-/** True for a request that found no room, or no agent: the same one may be served a moment later. */
+/** True when a request found no capacity or no agent: the same request may be served a moment later. */
 export const foundNoRoom = hasCode(
   'concurrency_limit_exceeded',
   'no_agents_available',
@@ -157,7 +154,7 @@ export const foundNoRoom = hasCode(
   'queue_full',
 );
 
-/** True for an internal failure of the router: any request may meet one (router#codes/backend_error). */
+/** True for an internal failure of the router, which any request may meet (router#codes/backend_error). */
 export function isInternalFailure(exchange: Exchange): boolean {
   return exchange.response?.status === 500 && codeOf(exchange) === 'backend_error';
 }

@@ -1,4 +1,4 @@
-/** Server-sent events of the chat route: how they are read, what the engine wrote in them, and their form. */
+/** Server-sent events of the chat route: how to read them, what the engine wrote in them, and their form. */
 
 import { createParser } from 'eventsource-parser';
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
@@ -20,22 +20,19 @@ export interface StreamEvent {
 export interface EventStream {
   /** Whole events, as a client sees them. */
   readonly events: readonly StreamEvent[];
-  /** What follows the last blank line: an event that was not finished. */
+  /** The text after the last blank line: an unfinished event. */
   readonly rest: string;
   /** Lines that are neither comment nor field, such as bare JSON. */
   readonly strayLines: readonly string[];
 }
 
-/** The names of fields that a standard or an extension could have. */
+/** Names that a field of the standard or of an extension could have. */
 const FIELD = /^[A-Za-z][\w-]*$/u;
 
-/**
- * Reads text as an event stream (WHATWG HTML, server-sent events). The standard ignores unknown fields and drops
- * an unfinished event; both are kept apart here.
- */
+/** Reads text as an event stream (WHATWG HTML). Unlike the standard, it keeps an unfinished event, and lines without a field. */
 export function readEventStream(bytes: string): EventStream {
-  // The parser itself takes a byte order mark for a part of the first field, which drops the first event; and at each line
-  // it looks for a carriage return in all that follows, which takes minutes where every line ends in one.
+  // The parser takes a byte order mark for a part of the first field, and drops that event. At each line it searches all
+  // remaining text for a carriage return, which takes minutes when every line ends in one.
   const text = bytes.replace(/^\uFEFF/u, '').replaceAll(/\r\n?/gu, '\n');
   const events: StreamEvent[] = [];
   const parser = createParser({
@@ -52,7 +49,7 @@ export function readEventStream(bytes: string): EventStream {
   return { events, rest: lines.slice(lastBlank + 1).join('\n'), strayLines };
 }
 
-/** The events of a response; undefined when it has none or its coding was cut off. */
+/** The events of a response; undefined without a response, or when its encoded body did not arrive whole. */
 export function eventsOf(exchange: Exchange): EventStream | undefined {
   if (exchange.response === undefined) return undefined;
   const coding = headerValue(exchange.response.headers, 'content-encoding') ?? 'identity';
@@ -63,10 +60,10 @@ export function eventsOf(exchange: Exchange): EventStream | undefined {
 /** The end marker that chat engines send as the data of their last event. */
 const END_MARKER = '[DONE]';
 
-/** A line whose whole data is the end marker; the same words inside a delta are somebody's text. */
+/** A line whose whole data is the end marker; inside a delta the same characters are ordinary text. */
 const END_LINE = /^data:[ \t]*\[DONE\][ \t]*$/mu;
 
-/** How often the end marker stands in a stream, an unfinished last event counted. */
+/** How many end markers a stream has, with one in an unfinished last event. */
 export function endMarkers(stream: EventStream): number {
   const whole = stream.events.filter((event) => event.data.trim() === END_MARKER).length;
   return whole + (END_LINE.test(stream.rest) ? 1 : 0);
@@ -75,7 +72,7 @@ export function endMarkers(stream: EventStream): number {
 export interface ChatOutput {
   /** The text of each choice, by its index. */
   readonly texts: ReadonlyMap<unknown, string>;
-  /** Everything else that was said, in order: why choices ended, and events that are no chunk. */
+  /** Everything else in order: why choices ended, and events that are not chunks. */
   readonly rest: readonly string[];
 }
 
@@ -96,7 +93,7 @@ export function outputOf(events: readonly StreamEvent[]): ChatOutput {
   return { texts, rest };
 }
 
-/** Whether the output `part` is all of `whole`, or the beginning of it. */
+/** Whether the output `part` is a prefix of `whole`. */
 export function isBeginningOf(part: ChatOutput, whole: ChatOutput): boolean {
   const textsBegin = [...part.texts].every(
     ([index, text]) => whole.texts.get(index)?.startsWith(text) ?? text === '',
@@ -104,7 +101,7 @@ export function isBeginningOf(part: ChatOutput, whole: ChatOutput): boolean {
   return textsBegin && part.rest.every((said, at) => said === whole.rest[at]);
 }
 
-/** Whether the choices of a completion are those that the engine sent. Errors show nothing. */
+/** A completion has the choices that the engine sent. Errors are not judged. */
 export function sameChoices(exchange: Exchange, sent: { readonly choices: unknown }): Judgement {
   if (!isSuccess(exchange) || exchange.ending !== 'complete') return notObserved;
   const body = jsonBody(exchange);
@@ -117,7 +114,7 @@ export function sameChoices(exchange: Exchange, sent: { readonly choices: unknow
   );
 }
 
-/** Whether a value has everything of another: members may be added, and those left out that are null. */
+/** Whether a value contains another: it may have further members, and lack members that are null. */
 function holds(actual: unknown, expected: unknown): boolean {
   if (expected === null) return actual === null || actual === undefined;
   if (Array.isArray(expected)) {
@@ -146,7 +143,7 @@ export function holdsError({ data }: StreamEvent): boolean {
   return isObject(value) && isObject(value['error']);
 }
 
-/** True for a chat completion that was asked to stream and began: the status is 200. */
+/** True for a chat completion that asked for a stream and got status 200. */
 export function isChatStream(exchange: Exchange): boolean {
   return (
     routeOf(exchange) === 'chatCompletions' &&
@@ -155,7 +152,7 @@ export function isChatStream(exchange: Exchange): boolean {
   );
 }
 
-/** Judges every begun chat stream by what arrived of it (router#endpoints/streams, router#streaming). */
+/** Judges every chat stream that began, by what arrived of it (router#endpoints/streams, router#streaming). */
 export function* chatStream(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   if (!isChatStream(exchange)) return;
   const type = mediaType(exchange.response?.headers ?? []);
@@ -184,8 +181,8 @@ export function* chatStream(exchange: Exchange, knowledge: RouterKnowledge): Rou
 }
 
 /**
- * Whether the error envelope stands inside a begun stream. Seen only where a stream did not reach its end marker:
- * one that ended well had no error to put there. Undefined: nothing seen.
+ * No error envelope appears inside a stream that began. A pass counts only for a stream without its end marker, since a
+ * stream that ended well had no error to report. Undefined when nothing was observed.
  */
 function envelopeInside(exchange: Exchange, stream: EventStream): Judgement | undefined {
   const texts = [...stream.events.map((event) => event.data), ...stream.strayLines, stream.rest];
@@ -200,7 +197,7 @@ function envelopeInside(exchange: Exchange, stream: EventStream): Judgement | un
   return endMarkers(stream) > 0 || leftByUs(exchange) ? undefined : pass();
 }
 
-/** True where we stopped to read: what came after may have ended it well. */
+/** True when the suite stopped reading, so that the stream may have ended well afterwards. */
 export function leftByUs({ ending }: Exchange): boolean {
   return ending === 'aborted' || ending === 'too-large';
 }

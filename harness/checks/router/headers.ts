@@ -28,16 +28,13 @@ import { isRouterCode } from '../../../schemas/router/codes.ts';
 
 const HEADER = 'X-Request-ID';
 
-/**
- * The request id of a response, undefined without one. Where a forwarded header of an engine stands beside it,
- * the line that is a UUID is the router's.
- */
+/** The request id of a response, if any. When an engine's header stands beside it, the UUID is the router's. */
 export function requestIdOf(exchange: Exchange): string | undefined {
   const lines = headerValues(exchange.response?.headers ?? [], HEADER);
   return lines.find(isUuid) ?? lines[0];
 }
 
-/** Codes of refusals before an engine is asked. */
+/** Codes of refusals that happen before an engine is asked. */
 const beforeEngines: ReadonlySet<string> = new Set([
   'request_invalid',
   'input_too_long',
@@ -48,7 +45,7 @@ const beforeEngines: ReadonlySet<string> = new Set([
   'concurrency_limit_exceeded',
 ]);
 
-/** True for an answer in which no header can be that of an engine. */
+/** True for a response in which no header can come from an engine. */
 function isOfRouterAlone(exchange: Exchange, knowledge: RouterKnowledge): boolean {
   const family = familyOf(exchange);
   if (family !== 'native' && family !== 'proxy') return true;
@@ -71,7 +68,7 @@ function presenceRequirement(response: RecordedResponse): RouterRequirementId | 
     : 'router.response-headers.request-id-on-success';
 }
 
-/** Judges presence by the kind of response, and form (router#headers/x-request-id). */
+/** Judges the presence of the id by kind of response, and its form (router#headers/x-request-id). */
 export function* requestIdHeader(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   const { response } = exchange;
   if (response === undefined || mayBeServerAnswer(exchange)) return;
@@ -88,7 +85,7 @@ export function* requestIdHeader(exchange: Exchange, knowledge: RouterKnowledge)
       exchange,
     );
   }
-  // What a 413 holds is the server's choice: only its presence is expected.
+  // The server decides what a 413 holds, so only the presence of the id is judged.
   if (id === undefined || id === '' || response.status === 413) return;
   yield judgedAs(
     'router.response-headers.request-id-uuid',
@@ -99,7 +96,7 @@ export function* requestIdHeader(exchange: Exchange, knowledge: RouterKnowledge)
   );
 }
 
-/** No two requests get the same id, in whichever case. The first id of all can be nothing but fresh. */
+/** No two requests get the same id, ignoring case. The very first id has nothing to repeat. */
 export const routerRequestIdFresh: Fold<Exchange, RouterRequirementId, string> = {
   requirement: 'router.response-headers.request-id-fresh',
   judge: (exchange, known) => {
@@ -112,10 +109,7 @@ export const routerRequestIdFresh: Fold<Exchange, RouterRequirementId, string> =
   },
 };
 
-/**
- * Whether requests that brought no id got different ones. Exchanges that brought one, or got none, are left out;
- * seen once for each further id.
- */
+/** Requests without an id of their own got different ids; exchanges whose request has an id are skipped. */
 export function freshRequestIds(exchanges: readonly Exchange[]): Judgement {
   const known = new Map<string, string>();
   const judgements = exchanges.map((exchange) => {
@@ -126,7 +120,7 @@ export function freshRequestIds(exchanges: readonly Exchange[]): Judgement {
   return together(...judgements);
 }
 
-/** Held when the id of the response is a UUID. A response without an id is the business of another check. */
+/** The id of the response is a UUID. A response without an id is judged by another check. */
 export function uuidDespiteClient(exchange: Exchange): Judgement {
   const id = requestIdOf(exchange);
   if (id === undefined) return notObserved;
@@ -140,7 +134,7 @@ export function uuidDespiteClient(exchange: Exchange): Judgement {
 
 /** Judges the header of every response that has it (router#headers/traceparent). */
 export function* traceContext(exchange: Exchange): RouterVerdicts {
-  // A header of an engine may stand beside that of the router: each line is judged by itself.
+  // An engine's header may stand beside the router's: each line is judged by itself.
   for (const value of headerValues(exchange.response?.headers ?? [], 'traceparent')) {
     yield judgedAs(
       'router.response-headers.traceparent-valid',
@@ -152,12 +146,12 @@ export function* traceContext(exchange: Exchange): RouterVerdicts {
   }
 }
 
-/** The Retry-After of a response as it came, undefined without one. */
+/** The Retry-After of a response as received, if any. */
 export function retryAfterOf(exchange: Exchange): string | undefined {
   return headerValue(exchange.response?.headers ?? [], 'retry-after');
 }
 
-/** Held when Retry-After is there and a whole number of seconds; a date or a fraction is neither. */
+/** Passes when Retry-After is a whole number of seconds; a date or a fraction is a violation. */
 export function carriesRetryAfter(exchange: Exchange): Judgement {
   const value = retryAfterOf(exchange);
   return expectThat(
@@ -168,7 +162,7 @@ export function carriesRetryAfter(exchange: Exchange): Judgement {
   );
 }
 
-/** Whether Retry-After is what it must be, and asks for the one second that the document names. */
+/** Retry-After is valid, and asks for the one second that the document names. */
 function* retryAfter(exchange: Exchange, requirement: RouterRequirementId): RouterVerdicts {
   const judgement = carriesRetryAfter(exchange);
   yield { requirement, judgement };
@@ -182,7 +176,7 @@ function* retryAfter(exchange: Exchange, requirement: RouterRequirementId): Rout
   );
 }
 
-/** Held when there is no Retry-After. */
+/** Passes when there is no Retry-After. */
 export function carriesNoRetryAfter(exchange: Exchange): Judgement {
   const value = retryAfterOf(exchange);
   return expectThat(
@@ -203,7 +197,7 @@ export function* retryAfterHeader(exchange: Exchange, knowledge: RouterKnowledge
   if (error.code === 'concurrency_limit_exceeded') {
     yield* retryAfter(exchange, `${id}.retry-after-on-concurrency`);
   } else if (error.code !== 'rate_limit_exceeded') {
-    // A header of an engine may survive on an error of the engine, so those are not judged here.
+    // An engine's header may survive on an engine's error, so those are not judged here.
     if (error.source !== 'router') return;
     yield { requirement: `${id}.no-retry-after-elsewhere`, judgement: none };
   } else if (isPlain(exchange, knowledge)) {

@@ -1,4 +1,4 @@
-/** How a request ended: a success, or an error with one of the codes that the document allows (router#retry-behaviour). */
+/** The outcome of a request: a success, or an error with a code that the document allows (router#retry-behaviour). */
 
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { endOfRetries, terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
@@ -9,24 +9,24 @@ import { bodyText } from '../../exchange/body.ts';
 import { MODEL_ID_LENGTH } from '../../../schemas/router/limits.ts';
 
 /**
- * What was provoked, for every try of the session alike.
+ * The condition that was brought about, the same for every try of the session.
  * - `agent-gone`: the only agent cannot be reached.
  * - `backend-down`: the agent is up, the engine's port is closed.
- * - `backend-dropped`: the engine took the request and the connection was lost before any answer.
- * - `provider-failed`: no agent could serve and the external provider failed too.
- * - `no-eligible-agent`: the model is registered and no agent may serve it.
+ * - `backend-dropped`: the engine accepted the request, and the connection was lost before any response.
+ * - `provider-failed`: no agent could serve, and the external provider failed too.
+ * - `no-eligible-agent`: the model is registered, but no agent may serve it.
  * - `slots-full`: every slot of every agent stayed taken.
  * - `pending-channel-full`: the router's pending channel stayed full.
  * - `deadline-at-engine`: the engine was silent past the deadline.
  * - `deadline-in-queue`: the request waited for a slot past the deadline.
- * - `capability-mismatch`: the engine cannot do what the route asks for.
+ * - `capability-mismatch`: the engine lacks the capability that the route needs.
  */
 export type Provocation = keyof typeof finalCodes;
 
 const finalCodes = {
   'agent-gone': ['agent_disconnected', ...endOfRetries],
   'backend-down': ['backend_unavailable', ...endOfRetries],
-  // Whether a lost connection is an unreachable engine or an unclassified failure is not said.
+  // The document does not say whether a lost connection is an unreachable engine or an unclassified failure.
   'backend-dropped': ['backend_unavailable', 'backend_error', ...endOfRetries],
   'provider-failed': ['backend_error'],
   'no-eligible-agent': ['no_agents_available'],
@@ -37,20 +37,20 @@ const finalCodes = {
   'capability-mismatch': ['request_invalid', 'no_agents_available'],
 } as const satisfies Readonly<Record<string, readonly RouterCode[]>>;
 
-/** The codes that the document allows to come out after `provocation`. */
+/** The final codes that the document allows after `provocation`. */
 export function acceptableFinalCodes(provocation: Provocation): readonly RouterCode[] {
   return finalCodes[provocation];
 }
 
 /**
- * The codes that may come out of a session whose every try ended with `code`: itself alone when it stops the session,
- * itself or the end of retries otherwise (router#retry-behaviour/1, /3, /4).
+ * The final codes of a session whose every try ended with `code`: only `code` itself when it stops the session, otherwise
+ * also the codes at the end of retries (router#retry-behaviour/1, /3, /4).
  */
 export function endsOf(code: RouterCode): readonly RouterCode[] {
   return terminalCodes.some((terminal) => terminal === code) ? [code] : [code, ...endOfRetries];
 }
 
-/** Whether an exchange ended with one of `codes`. One whose response did not arrive whole shows nothing. */
+/** The exchange ended with one of `codes`. A response that did not arrive whole is not judged. */
 export function endedWith(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
   if (exchange.ending !== 'complete') return notObserved;
   const isRight = codes.some((acceptable) => acceptable === codeOf(exchange));
@@ -58,14 +58,14 @@ export function endedWith(exchange: Exchange, codes: readonly RouterCode[]): Jud
   return expectOutcome(exchange, isRight, message, codes.join(' or '));
 }
 
-/** Status and code of an exchange for people. */
+/** Status and code of an exchange for a human reader. */
 export function outcomeText(exchange: Exchange): string {
   const status = exchange.response?.status;
   if (status === undefined) return `no response (${exchange.ending})`;
   return `${status} ${codeOf(exchange) || 'without an error code'}`;
 }
 
-/** Judges a response by what it came to; without one nothing is seen. */
+/** Judges a response by `isRight`; an exchange without a response is not judged. */
 export function expectOutcome(
   exchange: Exchange,
   isRight: boolean,
@@ -82,19 +82,19 @@ export function isSuccess(exchange: Exchange): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Held for a 2xx. */
+/** Passes on a 2xx. */
 export function succeeded(exchange: Exchange): Judgement {
   const message = 'A request that can be served was not.';
   return expectOutcome(exchange, isSuccess(exchange), message, 'a success');
 }
 
-/** Held for this status. */
+/** Passes on this status. */
 export function hasStatus(exchange: Exchange, status: number): Judgement {
   const isRight = exchange.response?.status === status;
   return expectOutcome(exchange, isRight, `The status is not ${status}.`, String(status));
 }
 
-/** Whether the content type of a success is this one, parameters aside. Errors show nothing. */
+/** The content type of a success is `expected`, parameters aside. Errors are not judged. */
 export function hasMediaType(exchange: Exchange, expected: string): Judgement {
   if (!isSuccess(exchange)) return notObserved;
   const actual = mediaType(exchange.response?.headers ?? []);
@@ -106,7 +106,7 @@ export function hasMediaType(exchange: Exchange, expected: string): Judgement {
   );
 }
 
-/** Held for a success whose body holds `text`, which needs no escaping in JSON. */
+/** Passes on a success whose body contains `text`, which needs no escaping in JSON. */
 export function answeredWith(exchange: Exchange, text: string): Judgement {
   if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const body = bodyText(exchange);
@@ -119,7 +119,7 @@ export function answeredWith(exchange: Exchange, text: string): Judgement {
   );
 }
 
-/** Held when nothing of `text` is in the body of an error. A success is another mistake and shows nothing of this one. */
+/** The body of an error contains nothing of `text`. A success is a different violation and is not judged here. */
 export function discarded(exchange: Exchange, text: string): Judgement {
   if (exchange.response === undefined || isSuccess(exchange)) return notObserved;
   const body = bodyText(exchange);
@@ -131,19 +131,13 @@ export function discarded(exchange: Exchange, text: string): Judgement {
   );
 }
 
-/**
- * Held for model_not_found. A key with an allowlist may be told model_forbidden instead, since the order of the two is
- * open: `plainKey` says that the key is known to have none.
- */
+/** Passes on model_not_found, or on model_forbidden unless `plainKey` says that the key has no allowlist. */
 export function modelNotFound(exchange: Exchange, plainKey: boolean): Judgement {
   if (!plainKey && codeOf(exchange) === 'model_forbidden') return notObserved;
   return endedWith(exchange, ['model_not_found']);
 }
 
-/**
- * Held when a route answers a request for an unknown model with the envelope, so that it exists. An answer that is no
- * error is another mistake and shows nothing of this one.
- */
+/** A route answers a request for an unknown model with the envelope, so the route exists. Successes are not judged. */
 export function routeAnswers(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 0;
   if (status < 400 || exchange.ending !== 'complete') return notObserved;
@@ -152,7 +146,7 @@ export function routeAnswers(exchange: Exchange): Judgement {
   return expectOutcome(exchange, isRight, message, 'the error envelope');
 }
 
-/** Whether two refusals have the same status, code and source (router#endpoints/get-model). */
+/** Two refusals have the same status, code and source (router#endpoints/get-model). */
 export function sameError(one: Exchange, other: Exchange): Judgement {
   const isRefusal = ({ ending, response }: Exchange): boolean =>
     ending === 'complete' && (response?.status ?? 0) >= 400;
@@ -170,33 +164,26 @@ export function sameError(one: Exchange, other: Exchange): Judgement {
   );
 }
 
-/**
- * Whether a body that is no UTF-8 was refused as invalid, or read all the same: many JSON readers put a replacement
- * character for bytes that are no text, and hand such a request on to its engine. One that found no room was read, and
- * shows no more.
- */
+/** A body that is not UTF-8 was refused as invalid, or forwarded: many JSON readers replace invalid bytes. */
 export function refusedOrReadAllTheSame(exchange: Exchange): Judgement {
   if (foundNoRoom(exchange)) return notObserved;
   const wasHandedOn = isSuccess(exchange) || envelopeOf(exchange)?.source === 'backend';
   return wasHandedOn ? pass() : endedWith(exchange, ['request_invalid']);
 }
 
-/** Held for a 413, whatever its body. A server may close before everything was sent: without a status nothing is seen. */
+/** Passes on a 413 with any body. The server may close the connection early: without a status nothing is judged. */
 export function refusedAsTooLarge(exchange: Exchange): Judgement {
   const message = 'A body over the size limit was not refused for its size.';
   return expectOutcome(exchange, exchange.response?.status === 413, message, '413');
 }
 
-/** Held for any answer but a 413. */
+/** Passes on any response but a 413. */
 export function notTooLarge(exchange: Exchange): Judgement {
   const message = 'A body within the size limit was refused for its size.';
   return expectOutcome(exchange, exchange.response?.status !== 413, message, 'anything but 413');
 }
 
-/**
- * Held when an unknown id of a permitted length is refused like `short`, a short unknown id. Invalid it is in no case:
- * nothing but its length could make it so.
- */
+/** An unknown id of a permitted length is refused like `short`, a short unknown id, and never as invalid. */
 export function notRefusedForLength(exchange: Exchange, short: Exchange): Judgement {
   if (exchange.ending !== 'complete' || short.ending !== 'complete') return notObserved;
   if (codeOf(short) === '') return notObserved;
@@ -210,17 +197,14 @@ export function notRefusedForLength(exchange: Exchange, short: Exchange): Judgem
   );
 }
 
-/** Judges an unknown id in ASCII by the side of the bound on which its length lies. */
+/** Judges a request for an unknown ASCII id of `length` characters: above the bound it is invalid. */
 export function judgedByLength(exchange: Exchange, length: number, short: Exchange): Judgement {
   return length > MODEL_ID_LENGTH
     ? endedWith(exchange, ['request_invalid'])
     : notRefusedForLength(exchange, short);
 }
 
-/**
- * Whether a request is served that nothing is in the way of, where `inFlight` requests (default 0) are at the engines: a
- * refusal that is wrong then does not hold, and every other end shows nothing.
- */
+/** Passes on a success. A refusal that `isWrong` matches is a violation unless requests are in flight (default 0). */
 export function servedUnless(isWrong: (exchange: Exchange) => boolean, message: string) {
   return (exchange: Exchange, inFlight = 0): Judgement => {
     if (isSuccess(exchange)) return pass();

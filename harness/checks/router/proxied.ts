@@ -1,4 +1,4 @@
-/** What of a request reaches its engine, and what of the answer reaches the client (router#transparent-proxy, router#overview). */
+/** What of a request reaches the engine, and what of its response reaches the client (router#transparent-proxy, #overview). */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isRouterCode, type RouterCode } from '../../../schemas/router/codes.ts';
@@ -19,17 +19,17 @@ import {
   outcomeText,
 } from './outcome.ts';
 
-/** The codes with which a foreign error may come out. */
+/** The final codes for an engine error that has no envelope. */
 const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
 
 function sameBytes(exchange: Exchange, message: string, expected: Uint8Array, actual: Uint8Array) {
-  // Bytes that are no UTF-8 may read alike.
+  // Two texts that are not UTF-8 may decode to the same characters.
   const read = utf8(expected) === utf8(actual) ? hex : utf8;
   const sides = { expected: read(expected), actual: read(actual) };
   return expectThat(Buffer.compare(expected, actual) === 0, message, sides, exchange);
 }
 
-/** Whether a success of the engine reached the client with its status and bytes, to its end. */
+/** A success of the engine reached the client whole, with its status and bytes. */
 export function passedUntouched(
   exchange: Exchange,
   answer: { readonly status: number; readonly body: Uint8Array },
@@ -56,10 +56,7 @@ export function passedUntouched(
   );
 }
 
-/**
- * Whether what arrived of a stream that its engine broke off is the beginning of what that had sent. A router that was
- * still waiting for more has not begun it and may answer with an error.
- */
+/** What arrived of a stream that the engine broke off is a prefix of what it sent. An error is not judged. */
 export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement {
   const { response } = exchange;
   if (response?.status !== 200 || exchange.ending === 'aborted') return notObserved;
@@ -71,12 +68,12 @@ export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement 
   );
 }
 
-/** Whether a foreign error came out as backend_error or as the end of retries. */
+/** An engine error without an envelope became backend_error or the code at the end of retries. */
 export function wrapped(exchange: Exchange): Judgement {
   return endedWith(exchange, wrappedEnds);
 }
 
-/** Whether an error of the engine came out without having been classified. */
+/** An engine error was not classified. */
 export function unclassified(exchange: Exchange): Judgement {
   const code = codeOf(exchange);
   if (code === '') return notObserved;
@@ -85,14 +82,14 @@ export function unclassified(exchange: Exchange): Judgement {
   return expectOutcome(exchange, isRight, 'A proxied error was classified.', expected);
 }
 
-/** Whether code and source of an envelope that the engine sent were kept. */
+/** Code and source of the engine's envelope were kept. */
 export function keptEnvelope(
   exchange: Exchange,
   sent: { readonly code: string; readonly source: ErrorSource },
 ): Judgement {
   if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const seen = envelopeOf(exchange);
-  // A code that does not stop the session may be hidden by the tries that follow.
+  // The tries after a code that does not stop the session may end with another code.
   const ends: readonly string[] = isRouterCode(sent.code)
     ? endsOf(sent.code)
     : [sent.code, ...endOfRetries];
@@ -109,15 +106,15 @@ export function keptEnvelope(
   );
 }
 
-/** A request as an engine got it. */
+/** A request as an engine received it. */
 export interface Arrived {
   readonly path: string;
   readonly body: Uint8Array;
-  /** Length of the whole body, of which less may be kept. */
+  /** Length of the whole body; the log may keep less of it. */
   readonly bodyLength: number;
 }
 
-/** Whether each request that an engine got for this one came at the path of its route, behind any prefix. */
+/** Each request at the engine came at the path of the client's route, behind any prefix. */
 export function arrivedAtItsPath(exchange: Exchange, arrived: readonly Arrived[]): Judgement {
   const own = exchange.request.path.replace(/^.*?\/v1(?=\/)/u, '');
   return together(
@@ -132,7 +129,7 @@ export function arrivedAtItsPath(exchange: Exchange, arrived: readonly Arrived[]
   );
 }
 
-/** Whether each request that an engine got for this one has its bytes. */
+/** Each request at the engine has the bytes of the client's body. */
 export function arrivedUntouched(exchange: Exchange, arrived: readonly Arrived[]): Judgement {
   const message = 'The body of a proxied request was changed.';
   const whole = arrived.filter(({ body, bodyLength }) => body.length === bodyLength);
@@ -141,10 +138,10 @@ export function arrivedUntouched(exchange: Exchange, arrived: readonly Arrived[]
   );
 }
 
-/** Names of the maximum output: a router may write one for the other. */
+/** The two names of the maximum output: a router may replace one by the other. */
 const MAXIMA = ['max_tokens', 'max_completion_tokens'];
 
-/** Whether an engine got these fields of a request with the values that they were sent with. */
+/** The engine got these fields of a request with the values that were sent. */
 export function arrivedWith(
   exchange: Exchange,
   arrived: readonly Arrived[],
@@ -174,13 +171,10 @@ function hex(bytes: Uint8Array): string {
   return `bytes ${Buffer.from(bytes).toString('hex')}`;
 }
 
-/** Codes with which a router may refuse what the engines of a model are not able to do. */
+/** Codes with which a router may refuse a capability that the engines of a model lack. */
 const unable: ReadonlySet<string> = new Set(acceptableFinalCodes('capability-mismatch'));
 
-/**
- * Held when a request with a field that it may carry was served. One that found no room shows nothing, and neither does a
- * refusal of a capability that was asked for: an engine may lack it.
- */
+/** A request with a permitted field was served. Not judged without capacity, or where the engine may lack a capability. */
 export function accepted(exchange: Exchange, asksForCapability: boolean): Judgement {
   if (foundNoRoom(exchange) || (asksForCapability && unable.has(codeOf(exchange)))) {
     return notObserved;
@@ -189,10 +183,7 @@ export function accepted(exchange: Exchange, asksForCapability: boolean): Judgem
   return expectOutcome(exchange, isSuccess(exchange), message, 'a success, as without');
 }
 
-/**
- * Whether the beginning of `text`, a body of which the engine sent no more, does not pass for a whole answer: by its own
- * framing it must not be one. A body that ends with its connection does not tell whether it is whole.
- */
+/** A prefix of `text`, of which the engine sent no more, does not arrive as a whole response by its own framing. */
 export function lostAnswerNotWhole(exchange: Exchange, text: string): Judgement {
   const { response } = exchange;
   if (response === undefined || exchange.ending === 'aborted') return notObserved;

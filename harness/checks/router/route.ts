@@ -1,4 +1,4 @@
-/** Which documented route an exchange is, what its request asks, and what may be known of the router beside it. */
+/** The documented route of an exchange, what its request asks for, and knowledge about the router from elsewhere. */
 
 import {
   knownRoutes,
@@ -13,7 +13,7 @@ import { jsonIn } from '../reading.ts';
 import type { Verdicts } from '../universal.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 
-/** What the checks of every exchange yield. */
+/** What the universal checks of the router yield. */
 export type RouterVerdicts = Verdicts<RouterRequirementId>;
 
 const exact = new Map(
@@ -27,8 +27,8 @@ function isRouteName(name: string): name is RouteName {
 }
 
 /**
- * The known route of an exchange, `responses` for the unsupported one, undefined for every other method and
- * path (router#endpoints). A model id may hold encoded slashes; bare ones make another path.
+ * The known route of an exchange, `responses` for the unsupported one, undefined for any other method and path
+ * (router#endpoints). A model id may hold encoded slashes; a bare slash makes another path.
  */
 export function routeOf(exchange: Exchange): RouteName | 'responses' | undefined {
   const { method, path } = exchange.request;
@@ -39,7 +39,7 @@ export function routeOf(exchange: Exchange): RouteName | 'responses' | undefined
   return undefined;
 }
 
-/** The family of the known route of an exchange, undefined when it is none. */
+/** The family of the known route of an exchange; undefined for other routes. */
 export function familyOf(exchange: Exchange): RouteFamily | undefined {
   const route = routeOf(exchange);
   return route === undefined || route === 'responses' ? undefined : knownRoutes[route].family;
@@ -58,7 +58,7 @@ export function isAdminPath(exchange: Exchange): boolean {
 
 const known = new WeakMap<Exchange, Readonly<Record<string, unknown>>>();
 
-/** The members of a JSON request body; none when it is no JSON object. Read once for each exchange. */
+/** The members of a JSON request body, empty when it is not a JSON object. Cached for each exchange. */
 function requestMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
   const before = known.get(exchange);
   if (before !== undefined) return before;
@@ -68,7 +68,7 @@ function requestMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
   return members;
 }
 
-/** The model that a request names, undefined when it names none. */
+/** The model that a request names, if any. */
 export function requestedModel(exchange: Exchange): string | undefined {
   const model = requestMembers(exchange)['model'];
   return typeof model === 'string' ? model : undefined;
@@ -80,28 +80,28 @@ export function asksForStream(exchange: Exchange): boolean {
 }
 
 export interface RouterKnowledge {
-  /** Names of keys that no serverless policy holds for. */
+  /** Names of keys that are not under a serverless policy. */
   readonly plainCredentials: readonly string[];
   /** Ids of models that are known to be outside serverless policies. */
   readonly plainModels: readonly string[];
-  /** The largest request body in bytes, 0 for no limit; absent when it is not known. */
+  /** The largest request body in bytes, 0 for no limit; absent when unknown. */
   readonly maxRequestBytes?: number;
   /**
-   * True when the engine may itself have answered with the envelope: on a proxy route the router must keep its code
-   * and source even where they disagree with the table. Absent where that is not known: a router may stand behind this one.
+   * True when the engine itself may have answered with the envelope: on a proxy route the router must keep its code and
+   * source even where they contradict the table. Absent when unknown: this router may forward to another router.
    */
   readonly mayBeForwarded?: (exchange: Exchange) => boolean;
 }
 
-/** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
+/** True when code and source may come from an engine (router#transparent-proxy/envelope-kept). */
 export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): boolean {
   return familyOf(exchange) === 'proxy' && (knowledge.mayBeForwarded?.(exchange) ?? true);
 }
 
-/** Nothing is known: only what an exchange itself shows is judged. */
+/** No knowledge: checks judge only what an exchange itself shows. */
 export const nothingKnown: RouterKnowledge = { plainCredentials: [], plainModels: [] };
 
-/** What a target file tells: every key but the serverless one is plain, and so are the models for plain use. */
+/** The knowledge in a target file: every key but the serverless one is plain, and so are the models for general use. */
 export function knowledgeOf(
   target: Pick<RouterTarget, 'keys' | 'models' | 'limits'>,
   forwarded?: RouterKnowledge['mayBeForwarded'],
@@ -110,7 +110,7 @@ export function knowledgeOf(
   const { chat, embedding, reranker } = target.models ?? {};
   const { maxRequestBytes } = target.limits ?? {};
   return {
-    // A list of keys has a name for each: `tokensPerDay[0]`.
+    // A list of keys has a name for each of them: `tokensPerDay[0]`.
     plainCredentials: Object.entries(others).flatMap(([name, value]) =>
       Array.isArray(value) ? value.map((_, at) => `${name}[${at}]`) : [name],
     ),

@@ -31,7 +31,7 @@ function bytes(value: unknown): Uint8Array {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** A chat completion that was answered well, but for what `parts` says otherwise. */
+/** A successful chat completion, with `parts` replaced. */
 export function sampleExchange(parts: SampleParts = {}): Exchange {
   counter += 1;
   const path = parts.path ?? '/v1/chat/completions';
@@ -83,7 +83,7 @@ export function withoutResponse(exchange: Exchange): Exchange {
   return { ...exchange, response: undefined, ending: 'unreachable' };
 }
 
-/** The requirements that the universal check found held and broken. Throws when one was judged unseen. */
+/** The requirements that the universal check passed and failed. Throws for a judgement that saw nothing. */
 export function judged(exchange: Exchange, knowledge: RouterKnowledge = nothingKnown) {
   const held = new Set<RouterRequirementId>();
   const broken = new Set<RouterRequirementId>();
@@ -98,14 +98,14 @@ export const json: readonly [string, string] = ['Content-Type', 'application/jso
 export const id: readonly [string, string] = ['X-Request-ID', SAMPLE_ID];
 export const challenge: readonly [string, string] = ['WWW-Authenticate', 'Bearer realm="router"'];
 
-/** A JSON response with a request id and these lines. */
+/** The headers of a JSON response with a request id, and these lines. */
 export function withHeaders(...more: HeaderLines): HeaderLines {
   return [json, id, ...more];
 }
 
 type Short<Id = RouterRequirementId> = Id extends `router.${infer Rest}` ? Rest : never;
 
-/** Rows of an answer, all that the universal check finds broken in it, and what it finds held besides, without `router.`. */
+/** Rows: a response, everything that the universal check finds broken in it, and some of what it passes, without `router.`. */
 export function testUniversal(
   rows: readonly (readonly [
     what: string,

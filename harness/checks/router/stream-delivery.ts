@@ -1,4 +1,4 @@
-/** What of the stream of an engine reached the client, and what an error before a stream looks like (router#streaming). */
+/** What of an engine's stream reached the client, and how an error before a stream looks (router#streaming). */
 
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
@@ -23,15 +23,12 @@ function sent(bytes: Uint8Array) {
   return readEventStream(Buffer.from(bytes).toString('utf8'));
 }
 
-/** The events of a chat stream that began, with status 200, and that we read on. Anything else shows nothing of it. */
+/** The events of a chat stream with status 200 that the suite read to its end; otherwise undefined. */
 function eventsRead(exchange: Exchange): EventStream | undefined {
   return isChatStream(exchange) && !leftByUs(exchange) ? eventsOf(exchange) : undefined;
 }
 
-/**
- * Whether the client got the output that the engine sent, in order: all of it, or that of `least` events at least where
- * the engine was lost, and nothing else.
- */
+/** The client got the engine's output and nothing else: all of it, or that of at least `least` events. */
 export function sameOutput(
   exchange: Exchange,
   engineBytes: Uint8Array,
@@ -50,10 +47,7 @@ export function sameOutput(
   );
 }
 
-/**
- * Whether the client got everything that the engine wrote, by a word of which its text consists. How the router writes the
- * events of its native route is its own affair.
- */
+/** The client got all that the engine wrote, counted by a word that its text repeats. The events may differ. */
 export function wholeText(exchange: Exchange, engineBytes: Uint8Array, word: string): Judgement {
   const delivered = eventsOf(exchange);
   const expected = timesIn(sent(engineBytes), word);
@@ -71,7 +65,7 @@ function timesIn({ events }: { readonly events: readonly StreamEvent[] }, word: 
   return events.reduce((sum, { data }) => sum + data.split(word).length - 1, 0);
 }
 
-/** Whether the stream has no end marker more than the engine sent. */
+/** The stream has no more end markers than the engine sent. */
 export function noForgedEnd(exchange: Exchange, engineBytes: Uint8Array): Judgement {
   const delivered = eventsRead(exchange);
   if (delivered === undefined) return notObserved;
@@ -84,7 +78,7 @@ export function noForgedEnd(exchange: Exchange, engineBytes: Uint8Array): Judgem
   );
 }
 
-/** Whether a stream that failed after it began shows status 200 and ended by itself. */
+/** A stream that failed after it began has status 200 and ended by itself. */
 export function earlyEnd(exchange: Exchange): Judgement {
   if (exchange.response === undefined || exchange.ending === 'aborted') return notObserved;
   const { status } = exchange.response;
@@ -96,7 +90,7 @@ export function earlyEnd(exchange: Exchange): Judgement {
   );
 }
 
-/** Whether a stream with a failure in it ended early, without an end marker and without an error: its engine sent none. */
+/** A stream that failed ended early, without an end marker or an error that the engine did not send. */
 export function brokeOff(exchange: Exchange, engineBytes: Uint8Array): Judgement {
   const delivered = eventsRead(exchange);
   if (delivered === undefined) return notObserved;
@@ -110,16 +104,13 @@ export function brokeOff(exchange: Exchange, engineBytes: Uint8Array): Judgement
   return together(earlyEnd(exchange), noForgedEnd(exchange, engineBytes), tellsNothing);
 }
 
-/**
- * True for a stream that ended in an orderly way before any event. Where the router began it before the engine had
- * answered, it tells nothing of what came of the request.
- */
+/** True for a stream that ended in order before any event; it does not show the outcome of the request. */
 export function isEmptyStream(exchange: Exchange): boolean {
   const isWhole = isChatStream(exchange) && exchange.ending === 'complete';
   return isWhole && eventsOf(exchange)?.events.length === 0;
 }
 
-/** Held for an error in the envelope, as JSON, with a status of its own (router#streaming/before-start). */
+/** Passes on an error in the envelope, as JSON, with an error status (router#streaming/before-start). */
 export function jsonError(exchange: Exchange): Judgement {
   if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const { status, headers } = exchange.response;
@@ -136,16 +127,13 @@ export function jsonError(exchange: Exchange): Judgement {
   );
 }
 
-/**
- * Held for an error before a stream in the envelope, with one of these codes. Without the wish for a stream, as a router is
- * asked that begins its streams by itself, nothing is seen.
- */
+/** Passes on an error in the envelope before a stream, with one of these codes; judged only for streaming requests. */
 export function errorBeforeStream(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
   if (!asksForStream(exchange)) return notObserved;
   return together(jsonError(exchange), endedWith(exchange, codes));
 }
 
-/** Whether a stream that the engine ended came to an orderly end with status 200 (router#endpoints/streams). */
+/** A stream that the engine completed ended in order with status 200 (router#endpoints/streams). */
 export function deliveredWhole(exchange: Exchange): Judgement {
   if (exchange.response === undefined || leftByUs(exchange)) return notObserved;
   const arrived = eventsOf(exchange)?.events.length ?? 0;
@@ -160,7 +148,7 @@ export function deliveredWhole(exchange: Exchange): Judgement {
   );
 }
 
-/** Whether the last event of a stream that came to its end is that of the engine. */
+/** The last event of a stream that ended in order is the engine's last event. */
 export function endsLikeItsEngine(exchange: Exchange, engineBytes: Uint8Array): Judgement {
   const last = sent(engineBytes).events.at(-1);
   const arrived = eventsOf(exchange)?.events.at(-1);
@@ -173,7 +161,7 @@ export function endsLikeItsEngine(exchange: Exchange, engineBytes: Uint8Array): 
   );
 }
 
-/** Whether an event reached the client while the engine still held the stream open. */
+/** An event reached the client while the engine still held the stream open. */
 export function cameWhileOpen(exchange: Exchange, came: boolean): Judgement {
   if (exchange.response?.status !== 200 || (!came && exchange.ending === 'aborted'))
     return notObserved;

@@ -7,7 +7,7 @@ import { codeOf } from './envelope.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 
-/** Whether a request that the router refuses by itself reached no engine. An exchange without response shows nothing. */
+/** A request that the router must refuse by itself reached no engine. Without a response nothing is judged. */
 export function reachedNoEngine(exchange: Exchange, hits: number): Judgement {
   if (exchange.response === undefined) return notObserved;
   return reachedEngine(
@@ -18,7 +18,7 @@ export function reachedNoEngine(exchange: Exchange, hits: number): Judgement {
   );
 }
 
-/** Whether exactly `times` requests reached the engines for one request of the client. */
+/** Exactly `times` requests reached the engines for one request of the client. */
 export function reachedEngine(
   exchange: Exchange,
   hits: number,
@@ -29,24 +29,18 @@ export function reachedEngine(
   return expectThat(hits === times, message, sides, exchange);
 }
 
-/** Whether one request reached the engines. One that broke off before a response may have been lost on its way to the router. */
+/** Exactly one request reached the engines. Without a hit and a response, the request may have been lost before the router. */
 export function reachedOnce(exchange: Exchange, hits: number): Judgement {
   if (hits === 0 && exchange.response === undefined) return notObserved;
   return reachedEngine(exchange, hits, 1);
 }
 
-/**
- * The judgement of an engine's answer, where there was one: a request that never reached the engine says nothing
- * about what becomes of its answers.
- */
+/** The judgement of an engine's response, only where the request reached the engine. */
 export function whenReached(hits: number, judgement: Judgement): Judgement {
   return hits === 0 ? notObserved : judgement;
 }
 
-/**
- * Whether a request was answered with `text` after failed tries: `times` hits in all, two unless told. Without any hit
- * the session never came to an engine, which shows nothing; neither does one that was cut short.
- */
+/** A request got `text` after failed tries, with `times` hits in all (default 2). Not judged when cut short. */
 export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
   if (hits === 0 || wereCutShort(exchange)) return notObserved;
   return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
@@ -58,13 +52,10 @@ export function stoppedAtSecond(exchange: Exchange, hits: number, code: RouterCo
   return together(reachedEngine(exchange, hits, 2), endedWith(exchange, [code]));
 }
 
-/** First failures in a row that tell how a router takes them, and the share of them that no mishap explains. */
+/** Fewest first failures that are judged, and the share of them that accidents do not explain. */
 const FAILURES = { least: 6, wrong: 1 / 3 } as const;
 
-/**
- * Whether first failures in a row, at each of which another agent was there to be asked, were followed by another try, by
- * the judgement of each. One or two may have met with a mishap; a good share of many did not.
- */
+/** Of many first failures with another agent available, most were followed by another try; accidents explain a few. */
 export function mostTriedAgain(judgements: readonly Judgement[]): Judgement {
   const shown = judgements.filter(({ seen }) => seen > 0);
   if (shown.length < FAILURES.least) return notObserved;
@@ -73,19 +64,16 @@ export function mostTriedAgain(judgements: readonly Judgement[]): Judgement {
   return together(...shown);
 }
 
-/** Milliseconds that engines which answer at once leave any deadline untouched for. */
+/** Milliseconds within which engines that answer at once stay far from any deadline. */
 const AT_ONCE_MS = 500;
 
-/** True when the tries ended because the slots of the other agents were taken, or because the deadline had passed. */
+/** True when the tries ended because the other agents had no free slot, or because the deadline had passed. */
 export function wereCutShort(exchange: Exchange): boolean {
   const code = codeOf(exchange);
   return code === 'no_capacity' || (code === 'request_timeout' && exchange.durationMs > AT_ONCE_MS);
 }
 
-/**
- * Whether a request that always fails was tried at least and at most so often. No hit at all shows nothing, and neither do
- * too few where the tries were cut short.
- */
+/** A request that always fails was tried a permitted number of times. Too few are not judged when cut short. */
 export function triesWithin(
   exchange: Exchange,
   hits: number,
@@ -104,7 +92,7 @@ export function triesWithin(
   );
 }
 
-/** Whether the first two tries went to different agents; `listeners` names what each try hit, in order. */
+/** The first two tries went to different agents; `listeners` names the target of each try, in order. */
 export function otherAgent(exchange: Exchange, listeners: readonly string[]): Judgement {
   const [first, second] = listeners;
   if (first === undefined || second === undefined) return notObserved;
@@ -117,9 +105,9 @@ export function otherAgent(exchange: Exchange, listeners: readonly string[]): Ju
 }
 
 /**
- * Whether the hit before the last one of a request that always failed, `most` hits in all, came from an agent: it got an
- * error now that stops a session at an agent, and says nothing of the kind at a provider. No other number of hits than
- * before shows that the same ones were asked.
+ * The next-to-last hit of a request that always fails (`most` hits in all) was at an agent, so the provider was asked once.
+ * This time that hit got an error that stops the session at an agent, but not at a provider. Other numbers of hits are not
+ * judged: other engines may have been asked.
  */
 export function providerAskedOnce(exchange: Exchange, hits: number, most: number): Judgement {
   const stopped = hits === most - 1 && codeOf(exchange) === 'invalid_parameter';
@@ -138,10 +126,7 @@ export function providerAskedOnce(exchange: Exchange, hits: number, most: number
 
 const stopping: ReadonlySet<unknown> = new Set(terminalCodes);
 
-/**
- * Held for one hit and a code that stops the session. One hit and another code shows nothing: then it was a provider that
- * failed, or the error was taken for another, which is judged elsewhere.
- */
+/** Passes on one hit and a code that stops the session. Other codes after one hit are judged elsewhere. */
 export function stoppedAtOnce(exchange: Exchange, hits: number): Judgement {
   if (hits === 1 && !stopping.has(codeOf(exchange))) return notObserved;
   return reachedOnce(exchange, hits);

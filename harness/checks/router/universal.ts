@@ -1,4 +1,4 @@
-/** Everything that is judged on every exchange with a router, of the suite and of others. */
+/** Everything that is judged on every exchange with a router, from the suite or recorded. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
@@ -30,10 +30,7 @@ export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequire
     yield* chatStream(exchange, knowledge);
   };
 
-/**
- * The universal check for one target. `mayBeForwarded` tells the exchanges whose engine may have answered with the
- * router's own envelope, as a scripted backend can.
- */
+/** The universal check of one target. `mayBeForwarded`: the engine may have answered with the router's own envelope. */
 export function routerUniversal(options: {
   readonly target: Pick<RouterTarget, 'keys' | 'models' | 'limits'>;
   readonly mayBeForwarded?: (exchange: Exchange) => boolean;
@@ -42,7 +39,7 @@ export function routerUniversal(options: {
   return (exchange) => universalRouterCheck(exchange, knowledge);
 }
 
-/** The ids of a model list in their order; undefined when the exchange is no well-formed list. */
+/** The ids of a model list in order; undefined when the exchange is not a well-formed list. */
 export function listedModels(exchange: Exchange): readonly string[] | undefined {
   const list = isModelList(exchange) ? modelList.safeParse(membersOf(exchange)) : undefined;
   return list?.data?.data.map((item) => item.id);
@@ -53,7 +50,7 @@ function isModelList(exchange: Exchange): boolean {
   return routeOf(exchange) === 'models' && status >= 200 && status < 300;
 }
 
-/** Judges every model list that arrived whole (router#endpoints/get-models). An empty one shows no items. */
+/** Judges every model list that arrived whole (router#endpoints/get-models). An empty list shows no items. */
 function* modelListForm(exchange: Exchange): RouterVerdicts {
   if (!isModelList(exchange) || exchange.ending !== 'complete') return;
   const body = jsonBody(exchange);
