@@ -242,9 +242,6 @@ function costAtLeast(
   );
 }
 
-/** The rounding error of two figures with two decimals, half a unit each. */
-const HALF_UNITS = 0.011;
-
 /**
  * The remaining hours in three responses to stops of stopped instances: the first instance, the second, the first again.
  * The organisation's consumption may change at any time, so the two responses of the first instance must agree before the
@@ -261,7 +258,7 @@ export function sameRemainingHours(
   if (a === undefined || b === undefined || c === undefined) return notObserved;
   const elapsed = (endOf(repeated) - first.startedAt) / HOUR_MS;
   // Time alone takes an hour of runway per hour, or a little more when consumption is counted in steps.
-  const slack = HALF_UNITS + 2 * elapsed + 1e-6 * Math.max(Math.abs(a), Math.abs(c));
+  const slack = ROUNDING + 2 * elapsed + 1e-6 * Math.max(Math.abs(a), Math.abs(c));
   if (Math.abs(a - c) > slack) return 'drifting';
   const [low, high] = [Math.min(a, c) - slack, Math.max(a, c) + slack];
   const isSame = b >= low && b <= high;

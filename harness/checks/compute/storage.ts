@@ -154,7 +154,7 @@ export function showsUse({ records, presets, bindings, exchanges }: BesidePreset
   const disks = offered(presets, 'storage', bindings);
   const shown = records.flatMap((record) => {
     const disk = disks.get(textOf(record, 'size') ?? '');
-    const storage = numberOf(record, 'storage_used_gb');
+    const storage = numberOf(record, STORAGE);
     return disk === undefined || storage === undefined
       ? []
       : [{ storage, isDisk: disk.has(storage) }];
