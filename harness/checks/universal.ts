@@ -68,8 +68,9 @@ export class History<Subject, Id extends string = string> {
     return this.#folds.flatMap(([{ requirement, judge }, known]) => {
       const { judgement, learned } = judge(subject, known);
       for (const [key, entry] of learned) {
-        if (entry === undefined) known.delete(key);
-        else known.set(key, entry);
+        // Deleted first, so that the entry moves to the end: the oldest entries are dropped.
+        known.delete(key);
+        if (entry !== undefined) known.set(key, entry);
       }
       for (const oldest of known.keys()) {
         if (known.size <= this.#most) break;

@@ -100,6 +100,13 @@ test('however many instances a list shows, no more of them are remembered than m
   ]);
 });
 
+test('an instance that lists go on showing is not forgotten for new ones', () => {
+  const pages = pagesBy(
+    'primary a, primary b, primary a, primary c, primary a, primary d, second a',
+  );
+  expect(said(ownersApart, pages, 3)).toMatch(/^(unseen ){6}broken$/u);
+});
+
 describe('lists of one instance in its regions', () => {
   /** Each request starts after the previous response unless told otherwise. */
   const judged = (regions: string, everyMs = 10, states = ['RUNNING']) =>

@@ -60,9 +60,7 @@ export const ownersApart: ComputeFold<Owned> = {
     const ids = idsOf(records);
     const entry = { owner, exchange: exchange.id };
     // The map also holds the accounts that were listed, under their own names.
-    const learned = [owner, ...ids]
-      .filter((key) => !known.has(key))
-      .map((key) => [key, entry] as const);
+    const learned = [owner, ...ids].map((key) => [key, known.get(key) ?? entry] as const);
     const foreign = ids.find((id) => (known.get(id)?.owner ?? owner) !== owner);
     if (foreign !== undefined) {
       const { owner: other, exchange: earlier } = known.get(foreign) ?? {};
@@ -107,7 +105,7 @@ export const describedAlike: ComputeFold<Described> = {
   requirement: 'compute.instance-record.lists-describe-alike',
   judge: ({ exchange, kind, records }, known) => {
     const observations = (kind === 'list' ? records : []).flatMap((record) => {
-      const id = textOf(record, 'instance_id');
+      const id = textOf(record, 'instance_id')?.toLowerCase();
       const key = `${textOf(record, 'status')} ${id}`;
       const earlier = known.get(key);
       if (id === undefined || (earlier !== undefined && exchange.startedAt <= earlier.until))
