@@ -56,7 +56,7 @@ export default computeSection('regions', (test) => {
         codes.ok
           ? codesExact(codes.value, answer)
           : violated(
-              'The regions are not where the target file says.',
+              'The response does not hold the regions where the target file says.',
               { expected: regionCodes, actual: codes.reason },
               answer,
             ),

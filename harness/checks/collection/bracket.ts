@@ -98,7 +98,7 @@ export function comesRound(walked: Extent, pages: readonly string[]): Judgement 
   const twice = filled.find((page, index) => filled.indexOf(page) !== index);
   if (twice === undefined) return notObserved;
   return violated(
-    'A walk does not end: it comes to the same page again.',
+    'A walk does not end: it returns to an earlier page.',
     { expected: 'a null cursor at the end', actual: twice },
     ...walked.exchanges.slice(-2),
   );

@@ -104,7 +104,7 @@ export function opposite(ascending: SortedList, descending: SortedList): Judgeme
     if (!isSame) return undefined;
     const actual = `${named(earlier)} before ${named(later)} in both`;
     return violated(
-      'Two items stand in the same order in both directions.',
+      'Two items stand in the same order in both sort directions.',
       { expected: 'one direction the reverse of the other', actual },
       ...ascending.exchanges,
       ...descending.exchanges,
@@ -131,7 +131,7 @@ function grouped({ items, exchanges }: SortedList): Judgement {
       .find(({ key }) => !mayTie(key, item.key));
     if (stranger !== undefined) {
       return violated(
-        'A sorted list has an item between others that have one key.',
+        'A sorted list separates items that have the same sort value.',
         { expected: `${present(item.key)} together`, actual: named(stranger) },
         ...exchanges,
       );

@@ -161,7 +161,7 @@ export function stableOrder(reads: readonly Extent[], names = true): Judgement {
   const shown = turned ?? (isDrawn ? moved[0] : undefined);
   if (shown === undefined) return notObserved;
   return violated(
-    'Two reads of one list come in another order.',
+    'Two reads of one list differ in order.',
     { expected: shown.before.ids.slice(0, 5), actual: shown.after.ids.slice(0, 5) },
     ...shown.before.exchanges,
     ...shown.after.exchanges,

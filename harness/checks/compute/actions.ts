@@ -124,7 +124,7 @@ export function earlyConflicts(
   const patience = isFresh ? Math.max(HARDLY_BEHIND_MS, LAG_MAY_GROW * age) : LAG_MS;
   if (still.exchange.startedAt - endOf(conflict) <= Math.min(patience, LAG_MS)) return notObserved;
   return violated(
-    'A repeated terminate was a conflict long before the instance was TERMINATED.',
+    'A repeated terminate was refused as a conflict long before the instance was TERMINATED.',
     { expected: 'a 2xx status or 500', actual: `${answered(conflict)}, and then TERMINATING` },
     conflict,
     still.exchange,
@@ -139,7 +139,7 @@ export function noEarlyConflict(answer: Exchange, after: Shown | undefined): Jud
     return notObserved;
   }
   return violated(
-    'A terminate was a conflict before the instance was TERMINATED.',
+    'A terminate was refused as a conflict before the instance was TERMINATED.',
     { expected: 'no 409', actual: `409, and then ${after.status}` },
     answer,
     after.exchange,

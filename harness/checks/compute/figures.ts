@@ -175,7 +175,7 @@ export function datedBetween(
   if (first === undefined || outside.length < measured.length) return pass();
   const [low, high] = [earliest, latest].map((one) => new Date(one).toISOString());
   return violated(
-    `${field} lies elsewhere than what it dates was seen to happen.`,
+    `${field} does not fit the time at which the run saw it happen.`,
     { expected: `from ${low} to ${high}`, actual: first.date },
     first.exchange,
     until,

@@ -121,7 +121,7 @@ export const describedAlike: ComputeFold<Described> = {
       returned === undefined
         ? pass(repeated.length)
         : violated(
-            'Lists describe an instance now in one way and now in another, and back again.',
+            'Lists alternate between two descriptions of one instance.',
             {
               expected: `${returned.id} as in exchange ${returned.earlier?.exchange}: ${inWords(returned.now.before)}`,
               actual: inWords(returned.now.now),

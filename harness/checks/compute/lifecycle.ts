@@ -117,7 +117,7 @@ export function onlyTerminated(page: Exchange): Judgement {
   const stray = records.find(({ status }) => status !== 'TERMINATED');
   if (stray === undefined) return pass(records.length);
   return violated(
-    'The filter status=terminated let through what is not.',
+    'The filter status=terminated returned an instance that is not TERMINATED.',
     { expected: 'TERMINATED', actual: stray },
     page,
   );
@@ -143,7 +143,7 @@ export function neverOnItsWay(
   if (!isInstanceState(status) || status === 'ERRORED') return notObserved;
   if (!mayFollow(status, to, false)) return notObserved;
   return violated(
-    `The filter status=${to.toLowerCase()} let through what is on its way there.`,
+    `The filter status=${to.toLowerCase()} returned an instance that is still on its way there.`,
     { expected: to, actual: shown },
     page,
   );

@@ -97,7 +97,7 @@ export function fieldsThere(
   const poor = records.find((preset) => lacks(preset).length > 0);
   if (poor === undefined) return pass(records.length);
   return violated(
-    'A preset does not say all that it is.',
+    'A preset lacks a documented field.',
     { expected: `a value for ${lacks(poor).join(', ')}`, actual: poor },
     ...exchanges,
   );

@@ -69,7 +69,7 @@ export function settles(states: readonly ObservedState[], journey: Journey): Jud
   const waited = last.exchange.startedAt - first.exchange.startedAt;
   if (waited < BEGINS_MS || states.length < LOOKS_THAT_CONVINCE) return notObserved;
   return violated(
-    `${journey.what} was accepted, and nothing came of it in ${states.length} looks.`,
+    `${journey.what} was accepted, and the instance did not change in ${states.length} reads.`,
     { expected: [...journey.through, journey.to].join(' or '), actual: last.state },
     last.exchange,
     first.exchange,
@@ -136,7 +136,7 @@ export function leftBehind(states: readonly ObservedState[], { to }: Journey): J
 
 function astray(shown: ObservedState, { what, through, to }: Journey): Judgement {
   return violated(
-    `${what} was accepted, and the instance went elsewhere.`,
+    `${what} was accepted, and the instance entered another state.`,
     { expected: [...through, to].join(' or '), actual: shown.state },
     shown.exchange,
   );

@@ -77,7 +77,7 @@ export function foundEmpty(
 ): Judgement {
   if (!isRateLimited(before)) return notObserved;
   const message =
-    'Requests of another kind were served that the empty bucket of their key does not give.';
+    'Requests of another kind were served although the bucket of their key was empty.';
   return withinRefill(served, endOf(last) - before.startedAt, bucket, message, last, before);
 }
 

@@ -205,7 +205,7 @@ function countDown(
   if (most.length <= replicas) return pass(seen);
   const values = most.map(({ left }) => left);
   return violated(
-    `${remainingHeaders[quota]} grew by more than it can.`,
+    `${remainingHeaders[quota]} grew by more than its quota can refill.`,
     { expected: `at most ${values[0]}, and what filled in`, actual: values.join(', then ') },
     ...most.toReversed().map(({ exchange }) => exchange),
   );

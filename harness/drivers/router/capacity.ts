@@ -89,7 +89,7 @@ export async function cameBack(
     );
   }
   return violated(
-    'What requests held did not come back.',
+    'The places that requests held were not freed.',
     { expected: 'a success within seconds', actual: outcomeText(last) },
     last,
   );
