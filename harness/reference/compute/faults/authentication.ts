@@ -181,6 +181,11 @@ export const authenticationFaults = [
           return key;
         }),
     ),
+    'token-with-space: key-passes-behind-another-word': replace(
+      'bearerToken',
+      (original, context) =>
+        original(context) ?? /^Bearer \S+ (\S+)$/u.exec(credential(context) ?? '')?.[1],
+    ),
     'key-altered + list-instances: key-without-its-end-passes': keyPasses(
       (token, key) => key.startsWith(token) && token.length === key.length - 1,
     ),
