@@ -81,6 +81,7 @@ export const brokenBodies: readonly string[] = [
   '{"reason_note":"text",}',
   "{'reason_note':'text'}",
   '{reason_note:"text"}',
+  'reason_note=text',
 ];
 
 /** Prefixes of a JSON object; none of them is JSON. */

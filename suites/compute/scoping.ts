@@ -164,13 +164,14 @@ export default computeSection('scoping', (test) => {
     'two accounts read the same regions',
     { judges: ['compute.scoping.regions-shared'] },
     async (t) => {
-      // An account without instances can read regions too.
-      const others = t.target.keys.empty === undefined ? ['second'] : ['second', 'empty'];
+      // An account without instances must get the same regions, and so must a key that may not act.
+      const { empty, forbidden } = t.target.keys;
+      const others = ['second', ...(empty ? ['empty'] : []), ...(forbidden ? ['forbidden'] : [])];
       const answer = await t.api.regions();
       let first = regionsOf(t, answer);
       for (const as of others) {
         const answerToOther = await t.api.regions({ as });
-        if (as === 'empty' && !isSuccess(answerToOther)) continue;
+        if (as !== 'second' && !isSuccess(answerToOther)) continue;
         const other = regionsOf(t, answerToOther);
         const repeated = other === first ? first : regionsOf(t, await t.api.regions());
         const readings = { first, other, repeated };

@@ -199,6 +199,8 @@ export default computeSection('states', (test) => {
       }
       // A rejected stop must not change the date either.
       if (t.target.consent.stop) await t.api.stop(probe.id);
+      if (t.target.consent.terminate && t.bindings.terminate !== undefined)
+        await t.api.terminate(probe.id);
       const last = await probe.observe();
       judgeOrLack(
         t,

@@ -2,6 +2,7 @@
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { nextCursor } from '../../checks/collection/bounds.ts';
+import { isInstanceState } from '../../checks/compute/lifecycle.ts';
 import {
   instancesOf,
   isSuccess,
@@ -40,8 +41,9 @@ export async function observe(
     if (!isSuccess(exchange)) return undefined;
     const body = jsonBody(exchange);
     const record = body.ok ? readRecord(body.value, path) : undefined;
-    // The form of this body is open: when it has no status, the list is read.
-    if (typeof record?.['status'] === 'string') return observationOf(exchange, record);
+    // The form of this body is open: when its status is none of the states, the list is read.
+    if (record !== undefined && isInstanceState(record['status']))
+      return observationOf(exchange, record);
   }
   return observeInList(api, id, options);
 }

@@ -50,7 +50,10 @@ export async function conditionOf(
   if (!unshown.some((name) => name in query)) {
     return { query, means: (record) => matchesQuery(record, query) };
   }
-  const alone = { ...shown, ...query };
+  // The part has bounds: a search that is forgotten beside these would mean everything, unless it is read without them.
+  const isShort =
+    'free_text_search' in query && (await wholeInstances(t, query).known()).end === 'last-page';
+  const alone = isShort ? query : { ...shown, ...query };
   if (isReadAnew) return { query, means: await inSet(t, alone) };
   const inside = new Set((await wholeInstances(t, alone).known()).ids);
   return { query, means: (record) => idsOf([record]).some((id) => inside.has(id)) };

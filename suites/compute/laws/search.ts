@@ -102,6 +102,7 @@ export function search(test: Define, c: Collection): void {
       const names = all.filter((text) => /^[\w -]{3,60}$/u.test(text));
       for (const text of [
         `qzxjvw-${t.unknownInstanceId()}`,
+        'ъщжъщж',
         ...t.some(absentPatterns([...new Set(names)], all)),
         ...t.some(c.search.elsewhere(t, whole)),
       ]) {

@@ -135,11 +135,13 @@ const passing = gathered(pairs, ([form, operation, aim]) => {
 });
 
 /** A 429 with other headers. */
-function waiting(headers: (seconds: number) => readonly HeaderLine[]): Patch {
+function waiting(
+  headers: (seconds: number, context: RequestContext) => readonly HeaderLine[],
+): Patch {
   return (rules) => ({
     ...limited(rules),
-    tooManyRequests: (seconds) =>
-      new Refusal(429, errorCodes[429], 'The rate limit is exceeded.', headers(seconds)),
+    tooManyRequests: (...of) =>
+      new Refusal(429, errorCodes[429], 'The rate limit is exceeded.', headers(...of)),
   });
 }
 
@@ -180,6 +182,11 @@ export const authenticationFaults = [
           if (context.operation === 'regions' && isDue()) throw context.rules.unauthorized(context);
           return key;
         }),
+    ),
+    'token-with-space: key-passes-behind-another-word': replace(
+      'bearerToken',
+      (original, context) =>
+        original(context) ?? /^Bearer \S+ (\S+)$/u.exec(credential(context) ?? '')?.[1],
     ),
     'key-altered + list-instances: key-without-its-end-passes': keyPasses(
       (token, key) => key.startsWith(token) && token.length === key.length - 1,
@@ -228,6 +235,9 @@ export const authenticationFaults = [
   }),
   ...faultTable('compute.rate-limiting', {
     'retry-after-there: 429-tells-no-wait': waiting(() => []),
+    'retry-after-there: 429-of-a-stop-tells-no-wait': waiting((seconds, { operation }) =>
+      operation === 'stop-instance' ? [] : [['Retry-After', String(seconds)]],
+    ),
     'retry-after-integer: retry-after-has-a-fraction': waiting((seconds) => [
       ['Retry-After', `${seconds}.0`],
     ]),

@@ -1,6 +1,6 @@
 /** Responses to stop and terminate with well-formed fields that contradict each other. */
 
-import { amend, before, type Body, faultTable, replace, rows, telling } from './words.ts';
+import { amend, before, type Body, faultTable, gathered, replace, rows, telling } from './words.ts';
 
 function withoutNulls(record: Body): Body {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
@@ -29,12 +29,14 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   'runtime-in-hours: runtime-in-minutes': amend('runtimeHours', (hours) => hours * 60),
   'runtime-in-hours: runtime-in-days': amend('runtimeHours', (hours) => hours / 24),
   'figures-not-negative: runtime-counts-down': amend('runtimeHours', (hours) => -hours),
-  'terminated-date-stays: refused-stop-dates-the-termination-anew': before(
-    'stopOutcome',
-    (instance, { now }) => {
-      if (instance.state === 'TERMINATED') instance.terminatedAt = now;
-    },
-  ),
+  ...gathered(['stop', 'terminate'], (action) => ({
+    [`terminated-date-stays: refused-${action}-dates-the-termination-anew`]: before(
+      `${action}Outcome`,
+      (instance, { now }) => {
+        if (instance.state === 'TERMINATED') instance.terminatedAt = now;
+      },
+    ),
+  })),
   'terminated-reason-stays: refused-terminate-gives-another-reason': before(
     'terminateOutcome',
     (instance, { now }) => {

@@ -22,7 +22,14 @@ import {
   each,
   gathered,
 } from './words.ts';
-import { instancesBy, isLike, isLong, matchesNothing, refusesRegion } from './words-lists.ts';
+import {
+  instancesBy,
+  isLike,
+  isLong,
+  matchesNothing,
+  MORE_THAN_A_PAGE,
+  refusesRegion,
+} from './words-lists.ts';
 import type { RequestContext } from '../context.ts';
 
 /** Changes the codes in the body of the region list. */
@@ -148,6 +155,12 @@ export const listFiltersFaults = [
     'filters-combine: end-is-dropped-beside-a-search': instancesBy((query) =>
       query.text === undefined ? query : { ...query, end: undefined },
     ),
+    'filters-combine: search-is-dropped-beside-a-date-in-a-larger-account': {
+      instances: MORE_THAN_A_PAGE,
+      patch: instancesBy((query) =>
+        (query.begin ?? query.end) === undefined ? query : { ...query, text: undefined },
+      ),
+    },
     'filters-combine: filters-are-alternatives': replace(
       'matchesQuery',
       (original, instance, query, context) => {

@@ -106,6 +106,8 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
       (query.text ?? '').length >= 200,
     'free-text-absent: second-account-finds-everything': (_instance, _query, context) =>
       isSecond(context),
+    'free-text-absent: search-leaves-letters-outside-ascii-out': (_instance, { text = '' }) =>
+      /^[^\p{ASCII}]+$/u.test(text),
     'free-text-absent: search-looks-at-ids': (instance, query) => instance.id === query.text,
   }),
   'free-text-absent: search-takes-percent-signs-for-wildcards': forces(

@@ -141,6 +141,9 @@ const both = (['stop', 'terminate'] as const).flatMap((action) => {
       action,
       (context) => !isJson(context),
     ),
+    [`malformed-json: ${action}-takes-a-form`]: takes(action, (context) =>
+      /^\w+=/u.test(textOf(context)),
+    ),
     [`malformed-json: ${action}-broken-json-is-500`]: refuses(
       action,
       (context) => context.body.byteLength > 0 && !isJson(context),

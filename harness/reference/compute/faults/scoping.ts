@@ -180,6 +180,16 @@ export const scopingFaults = faultTable('compute.scoping', {
     (body, context) =>
       context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
   ),
+  'regions-shared + compute.regions.codes-mentioned: key-that-only-reads-has-a-region-less':
+    chained(
+      amend(
+        'isAllowed',
+        (isAllowed, _key, _operation, { method }) => isAllowed || method === 'GET',
+      ),
+      amend('regionsBody', (body, { key }) =>
+        key?.role === 'forbidden' && Array.isArray(body) ? body.slice(0, -1) : body,
+      ),
+    ),
   'presets-shared: second-account-pays-less-in-a-region': replace(
     'presetRecord',
     (original, preset, context, query) =>

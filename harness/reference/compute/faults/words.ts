@@ -159,12 +159,12 @@ export function hasJustStopped({ state, origin }: Instance): boolean {
 /** Number of requests of a key, and the seconds in which they are refilled. */
 const LIMIT = { requests: 40, perSeconds: 1 } as const;
 
-/** A conforming deployment with a rate limit on reads of the regions, so that cases can reach faults of the limit. */
+/** A conforming deployment with a rate limit on reads of the regions and on stops, so that cases can reach faults of the limit. */
 export function limited(rules: ComputeRules): ComputeRules {
   return {
     ...rules,
     takeRequest: (key, context) =>
-      context.operation === 'regions'
+      context.operation === 'regions' || context.operation === 'stop-instance'
         ? rules.takeRequest(key, {
             ...context,
             deployment: { ...context.deployment, rateLimit: LIMIT },

@@ -119,6 +119,11 @@ export const recordVariants: readonly ComputeVariant[] = [
         phase: String(record['status']).toLowerCase(),
         label: record['name'],
       })),
+    'single-instance-in-words-of-its-own: The body of one instance writes its state as the filter does.':
+      amend('singleRecord', (record) => ({
+        ...record,
+        status: String(record['status']).toLowerCase(),
+      })),
     'replicas-apart: Each read meets another replica, of which one is 1.5 s behind.': replicasApart,
   }),
   ...deciding(
