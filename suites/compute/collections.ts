@@ -53,7 +53,7 @@ const sizes = {
     { size: '18446744073709551617' },
   ],
   'size-fraction': [{ size: '1.5' }],
-  'size-not-a-number': ['abc', '10abc', 'all', 'NaN', 'Infinity'].map((size) => ({ size })),
+  'size-not-a-number': ['abc', '10abc', 'all', 'true', 'NaN', 'Infinity'].map((size) => ({ size })),
 } as const;
 
 /** Searches that are too long in every unit of length, some outside ASCII; a proxy may reject even longer URLs. */
