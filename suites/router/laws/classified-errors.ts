@@ -251,7 +251,7 @@ export const classified: readonly (readonly [
   ],
   [
     'message-from-raw',
-    [],
+    at([400], 'der Wert ist zu groß: "値"'),
     {
       title: 'short',
       any: raw(shortRawText),

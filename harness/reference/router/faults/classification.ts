@@ -223,6 +223,11 @@ export const classificationFaults = faultTable('router.backend-classification', 
   'message-from-raw + raw-message-is-beginning: raw-body-lost': () => ({
     truncate: () => 'the engine failed',
   }),
+  'message-from-raw + raw-message-is-beginning: raw-body-read-as-latin-1': replace(
+    'truncate',
+    (original, bytes, context) =>
+      original(Buffer.from(Buffer.from(bytes).toString('latin1')), context),
+  ),
   'raw-message-truncated-multibyte: raw-message-counts-characters': forces(
     'truncate',
     (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),
