@@ -79,6 +79,10 @@ export const classificationFaults = faultTable('router.backend-classification', 
     'wording-token + wording-any-order-and-case + wording-in-raw-body: token-is-no-wording': (
       text,
     ) => /context/i.test(text) && /length|window/i.test(text),
+    'wording-any-order-and-case: wording-over-two-lines-overlooked': (text) =>
+      /context.*(?:length|window|token)|(?:length|window|token).*context/i.test(text),
+    'other-400: size-is-wording': (text) =>
+      /context/i.test(text) && /length|window|token|size/i.test(text),
     'other-422: prompt-and-token-are-wording': (text) =>
       /(?:context|prompt).*token|token.*context|context.*(?:length|window)|(?:length|window).*context/is.test(
         text,
