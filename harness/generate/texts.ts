@@ -49,7 +49,7 @@ function anyCase(word: string): Arbitrary<string> {
 /** Text between the two words: no more than one sentence, since it is open how far into a raw body a router looks. */
 const gaps = [
   ' ',
-  '_',
+  '\n',
   '-',
   ' exceeds the ',
   ': ',

@@ -53,8 +53,14 @@ const wrongModels: readonly unknown[] = [1, 0, null, true, [], ['a'], { id: 'a' 
 const notUtf8 = [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]];
 const noObjects = ['[]', '"text"', '1', 'null', 'true', '[{"model":"a"}]'];
 
-/** Fields with a wrong type that an agent may parse, but a router need not. */
-const unreadable = { messages: 5, stop: {}, tools: 'x' };
+/** Fields with a wrong type, or with half of a character, that an agent may parse, but a router need not. */
+const unreadable = {
+  messages: 5,
+  stop: {},
+  tools: 'x',
+  user: '\uD800',
+  model: `${UNKNOWN_MODEL}\uD800`,
+};
 
 /** Nesting that troubles recursive parsers, in only a few kilobytes. */
 const DEPTH = 2_000;

@@ -80,7 +80,7 @@ export default routerSection('endpoints', (test) => {
     async (t) => {
       const { hidden } = t.models;
       if (hidden === undefined) throw new NotExercised('no model is hidden from a key');
-      await requireVisible(t, hidden.id, hidden.from);
+      const seer = await requireVisible(t, hidden.id, hidden.from);
       const as = hidden.from;
       const list = await t.api.models({ as });
       const shown = listedModels(list);
@@ -101,6 +101,8 @@ export default routerSection('endpoints', (test) => {
         t.notExercised(`${ID}.model-detail-hidden-like-unknown`, why);
         return;
       }
+      // What somebody else has been shown is no business of this caller.
+      await t.api.model(hidden.id, { as: seer });
       const detail = await t.api.model(hidden.id, { as });
       const unknown = await t.api.model(UNKNOWN_MODEL, { as });
       t.judge(`${ID}.model-detail-hidden`, endedWith(detail, ['model_not_found']));

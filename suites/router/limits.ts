@@ -242,8 +242,11 @@ export default routerSection('limits', (test) => {
         const over = await t.api.chat(id, { ...asked, maxTokens: FEW_TOKENS });
         t.judge('router.limits.input-tokens-over', tooLong(over));
       }
-      const under = await t.api.chat(id, { text: 'Hi.', maxTokens: FEW_TOKENS });
-      t.judge('router.limits.input-tokens-under', notTooLong(under));
+      // However much is asked for, it is no input.
+      for (const maxTokens of [FEW_TOKENS, TIMES_OVER * tokenCapOf(t)]) {
+        const under = await t.api.chat(id, { text: 'Hi.', maxTokens });
+        t.judge('router.limits.input-tokens-under', notTooLong(under));
+      }
     },
   );
 

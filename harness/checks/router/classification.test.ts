@@ -35,7 +35,7 @@ test.each<[status: number, body: unknown, codes: readonly RouterCode[]]>([
   [400, { error: { message: 'maximum CONTEXT Length is 10' } }, [LONG]],
   [422, { message: 'too many tokens for the context' }, [LONG]],
   [400, 'window of context is full', [LONG]],
-  [400, { error: 'context_window' }, [LONG]],
+  [400, { error: 'context window' }, [LONG]],
   [429, { message: 'context length' }, [DOWN]],
   [503, 'down', [DOWN]],
   [500, 'context length', [FAILED]],
@@ -46,6 +46,7 @@ test.each<[status: number, body: unknown, codes: readonly RouterCode[]]>([
   [204, {}, []],
   // Words that are parts of others, outside the message, or late in a body without a message.
   [400, { message: 'contextual tokenizer' }, [LONG, PARAMETER]],
+  [400, { error: 'context_window' }, [LONG, PARAMETER]],
   [400, { message: 'context', hint: 'length' }, [LONG, PARAMETER]],
   [400, `${'x '.repeat(400)} context length`, [LONG, PARAMETER]],
   [400, { trace: 'x'.repeat(600), error: 'context length' }, [LONG, PARAMETER]],

@@ -86,7 +86,7 @@ function wording(body: string, value: unknown): keyof typeof codesByWording {
   const everything = value === undefined ? body : `${body}\n${canonicalJson(value)}`;
   if (!mentions(everything, (word) => new RegExp(word, 'iu'))) return 'absent';
   const said = messageIn(value) ?? body.slice(0, CERTAIN_CHARACTERS);
-  const whole = (word: string): RegExp => new RegExp(`(?<![a-z])${word}s?(?![a-z])`, 'iu');
+  const whole = (word: string): RegExp => new RegExp(`\\b${word}s?\\b`, 'iu');
   const sure = Buffer.byteLength(body) <= READ_WHOLE_BYTES && mentions(said, whole);
   return sure ? 'plain' : 'doubtful';
 }

@@ -23,7 +23,7 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
-import { limitMs, retry, underWay } from '../../runner/retry.ts';
+import { limitMs, retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 import { requireFreeKey } from './key-quotas.ts';
 
@@ -106,23 +106,21 @@ export async function recovery(t: RouterContext, limit: ModelLimit) {
   return { back, once, onwards: await servesAgain(t, limit) };
 }
 
-/** Whether a full model takes no further request, which may park or queue; not observed when it could not be filled. */
+/**
+ * Sends one request more than a model has places for, all at once: whether it takes no more than those. Not observed when
+ * not all places are taken, for example because one comes back a moment late.
+ */
 export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<Judgement> {
   const { model, capacity } = limit;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: capacity, send, patienceMs: limitMs('returns') };
-  return whileHeld(t, fill, async ({ early, script, release, answers }) => {
-    if (early.length > 0 || (await t.backend.counts(script)).held < capacity) return notObserved;
-    // The same script, so that the engine holds it beside the others if it is let in.
-    const beyond = underWay(send(script));
-    await t.allSent();
-    const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
-    const letIn = t.backend.waitFor(script, { held: capacity + 1 }, options).catch(() => undefined);
-    await Promise.race([beyond, letIn]);
+  const fill = { count: capacity + 1, send, patienceMs: limitMs('letIn') };
+  return whileHeld(t, fill, async ({ script, release, answers }) => {
+    if ((await t.backend.counts(script)).held < capacity) return notObserved;
     const hits = await t.backend.hits(script);
     await release();
-    const peak = mostBesideAll(hits, capacity, firstDeadline(t, await answers));
-    return withinPlaces(peak, limit, await beyond);
+    const all = await answers;
+    const peak = mostBesideAll(hits, capacity, firstDeadline(t, all));
+    return together(...all.slice(-1).map((shown) => withinPlaces(peak, limit, shown)));
   });
 }
 

@@ -66,10 +66,10 @@ export async function requireVisible(
   t: Pick<RouterContext, 'api' | 'target'>,
   model: string,
   except: string,
-): Promise<void> {
+): Promise<string> {
   for (const as of plainKeys) {
     if (as === except || t.target.keys[as] === undefined) continue;
-    if (listedModels(await t.api.models({ as }))?.includes(model) === true) return;
+    if (listedModels(await t.api.models({ as }))?.includes(model) === true) return as;
   }
   throw new NotExercised(
     `no key of the target file but "${except}" sees the model ${model}, so that nothing shows that it exists`,

@@ -164,7 +164,7 @@ export const classified: readonly (readonly [
     'other-400',
     [
       ...at([400], { error: { message: NEUTRAL } }),
-      ...at([400], { message: 'the context is not valid' }),
+      ...at([400], { message: 'the context is of the wrong size' }),
       ...at([400], { error: { message: 'the length of `stop` is too large' } }),
       ...at([400], { error: { message: { text: NEUTRAL }, type: null } }),
       ...[NEUTRAL, '{"error":null}', '<html></html>', ''].flatMap((body) => at([400], body)),
@@ -251,7 +251,7 @@ export const classified: readonly (readonly [
   ],
   [
     'message-from-raw',
-    [],
+    at([400], 'der Wert ist zu groß: "値"'),
     {
       title: 'short',
       any: raw(shortRawText),

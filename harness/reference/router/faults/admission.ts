@@ -23,6 +23,9 @@ import { keeping, kinds, late, without } from './words-limits.ts';
 /** A request that has been in admission for this many milliseconds counts as parked. */
 const PARKED_MS = 25;
 
+/** Requests that are sent together come within this many milliseconds. */
+const TOGETHER_MS = 8;
+
 /** Refusals of a model's limit look like those of a serverless key. */
 const asRates = gathered(
   [
@@ -116,6 +119,20 @@ export const admissionFaults = faultTable('router.admission', {
       }),
       amend('release', (_released, holding, _ending, free, context) => {
         if (holding === 'inflight' && parked.has(context)) free();
+      }),
+    )(rules);
+  },
+  'inflight-over-reaches-no-engine: place-counts-a-moment-later': (rules) => {
+    let takenAt: number | undefined;
+    return chained(
+      before('release', (holding) => {
+        if (holding === 'inflight') takenAt = undefined;
+      }),
+      forces('limited', false, (what) => {
+        if (what !== 'inflight') return false;
+        const sinceMs = performance.now() - (takenAt ?? -Infinity);
+        takenAt ??= performance.now();
+        return sinceMs < TOGETHER_MS;
       }),
     )(rules);
   },

@@ -100,6 +100,10 @@ export const answersFaults = [
     'object: refusal-like-an-administrator-route': answering(onRerank, (reply) =>
       withBody(reply, { error: errorIn(reply)['message'] }),
     ),
+    'object, met by router.codes.unreadable-fields: half-a-character-fails-inside': answering(
+      (_reply, { body }) => /\\ud8/u.test(JSON.stringify(body?.['model'] ?? '')),
+      (reply) => withBody(reply, 'Internal Server Error', 500),
+    ),
     'code: code-is-the-status': answering(onModels, (reply) =>
       withError(reply, { code: reply.status }),
     ),

@@ -79,6 +79,10 @@ export const classificationFaults = faultTable('router.backend-classification', 
     'wording-token + wording-any-order-and-case + wording-in-raw-body: token-is-no-wording': (
       text,
     ) => /context/i.test(text) && /length|window/i.test(text),
+    'wording-any-order-and-case: wording-over-two-lines-overlooked': (text) =>
+      /context.*(?:length|window|token)|(?:length|window|token).*context/i.test(text),
+    'other-400: size-is-wording': (text) =>
+      /context/i.test(text) && /length|window|token|size/i.test(text),
     'other-422: prompt-and-token-are-wording': (text) =>
       /(?:context|prompt).*token|token.*context|context.*(?:length|window)|(?:length|window).*context/is.test(
         text,
@@ -223,6 +227,11 @@ export const classificationFaults = faultTable('router.backend-classification', 
   'message-from-raw + raw-message-is-beginning: raw-body-lost': () => ({
     truncate: () => 'the engine failed',
   }),
+  'message-from-raw + raw-message-is-beginning: raw-body-read-as-latin-1': replace(
+    'truncate',
+    (original, bytes, context) =>
+      original(Buffer.from(Buffer.from(bytes).toString('latin1')), context),
+  ),
   'raw-message-truncated-multibyte: raw-message-counts-characters': forces(
     'truncate',
     (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),

@@ -120,6 +120,17 @@ export const endpointsFaults = faultTable('router.endpoints', {
   })),
   'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
   'model-detail-hidden: hidden-model-has-a-detail': forces('sees', true, on({ family: 'model' })),
+  'model-detail-hidden: details-shown-are-remembered-for-everybody': (rules) => {
+    const shown = new Set<string>();
+    return {
+      sees: (key, model, context) => {
+        const sees = rules.sees(key, model, context);
+        if (!context.path.startsWith('/v1/models/')) return sees;
+        if (sees) shown.add(model.id);
+        return shown.has(model.id);
+      },
+    };
+  },
   'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-forbidden': answering(
     every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
     (reply) => withError(reply, { code: 'model_forbidden' }, 403),

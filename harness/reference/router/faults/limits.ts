@@ -134,6 +134,11 @@ export const limitsFaults = faultTable('router.limits', {
     (original, model, input, images, context) =>
       original(model, images === 0 ? input * 1_000_000 : input, images, context),
   ),
+  'input-tokens-under: requested-output-counts-as-input': replace(
+    'withinCaps',
+    (original, model, input, images, context) =>
+      original(model, input + Number(context.body?.['max_tokens'] ?? 0), images, context),
+  ),
   ...each.amend('countImages', {
     'images-over + input-caps-reach-no-engine: one-image-over-the-cap-passes': (images) =>
       Math.max(0, images - 1),

@@ -30,6 +30,11 @@ export const engineErrorVariants = [
           return rules.envelope(source === 'backend' ? introduced : failure, source, context);
         },
       }),
+    'context-worded-in-whole-words: Takes context, length, window and token for wording where they are words of their own.':
+      () => ({
+        speaksOfContext: (text) =>
+          /\bcontext\b/i.test(text) && /\b(?:length|window|token)s?\b/i.test(text),
+      }),
     'errors-read-to-64-kib: Reads no JSON in an error of more than 64 KiB.': forces(
       'errorJson',
       undefined,
