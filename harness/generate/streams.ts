@@ -20,13 +20,11 @@ export function chatEvents(pieces: readonly string[]) {
   return pieces.map((piece) => ({ data: JSON.stringify(chatChunk(piece)) }));
 }
 
-/** Chunks that may follow, each in several lines: another choice, and the finish reason of the first one. */
+/** Chunks that may follow: another choice, and the finish reason of the first one. */
 export const lastChunks = [
   { index: 1, delta: { content: 'another' }, finish_reason: null },
   { index: 0, delta: {}, finish_reason: 'length' },
-].map((choice) => ({
-  data: JSON.stringify({ ...chatChunk(''), choices: [choice] }, undefined, 1),
-}));
+].map((choice) => ({ data: JSON.stringify({ ...chatChunk(''), choices: [choice] }) }));
 
 /** A stream on the messages route with these pieces of text: a comment, then its events, of which the last has an id. */
 export function messageEvents(pieces: readonly string[]) {

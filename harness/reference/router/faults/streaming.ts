@@ -122,11 +122,6 @@ export const streamingFaults = faultTable('router.streaming', {
       Buffer.from(piece.toString('latin1').replace(/(data: [^\n]+\n\n)\1/u, '$1'), 'latin1'),
     'events-equal: reasons-of-the-end-lost': (piece) =>
       Buffer.from(piece.toString('latin1').replace('"length"', 'null'), 'latin1'),
-    'events-equal + events-equal-any-chunks: events-keep-their-first-line': (piece) =>
-      Buffer.from(
-        piece.toString('latin1').replaceAll(/(?<=[^\n])\n(?:data: [^\n]+\n)+/gu, '\n'),
-        'latin1',
-      ),
     'failure-keeps-delivered: failed-stream-loses-what-came': (piece, index) =>
       index === 0 ? Buffer.from(': begun\n\n') : piece,
   }),
