@@ -113,7 +113,7 @@ export async function recovery(t: RouterContext, limit: ModelLimit) {
 export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<Judgement> {
   const { model, capacity } = limit;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: capacity + 1, send, patienceMs: limitMs('letIn') };
+  const fill = { count: capacity + 1, beyond: 1, send, patienceMs: limitMs('returns') };
   return whileHeld(t, fill, async ({ script, release, answers }) => {
     if ((await t.backend.counts(script)).held < capacity) return notObserved;
     const hits = await t.backend.hits(script);

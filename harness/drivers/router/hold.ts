@@ -25,6 +25,8 @@ export interface HoldOptions {
   readonly count: number;
   /** Continues after so many responses, even if other requests are neither held nor answered (parked, as a rule). */
   readonly enough?: number;
+  /** How many of them go beyond what there is room for: once all others are held, these have a moment to be let in. */
+  readonly beyond?: number;
   /** Continues after so many milliseconds, even if some requests are neither held nor answered. */
   readonly patienceMs?: number;
   /** When a request counts as arrived: once the engine holds it (default), or once the engine was asked. */
@@ -53,7 +55,7 @@ export async function whileHeld<T>(
   during: (holding: Holding) => Promise<T>,
 ): Promise<T> {
   requireTogether(t, options.count);
-  const leave = await placesFor(t, options.count);
+  const leave = await placesFor(t, options.count - (options.beyond ?? 0));
   try {
     const script = await t.backend.script(options.behaviours ?? [stall()]);
     const early: Exchange[] = [];
@@ -102,17 +104,19 @@ async function placesFor(
 async function settled(
   t: Holder,
   script: string,
-  { count, enough = count, patienceMs = Infinity, arrivedOnce = 'held' }: HoldOptions,
+  { count, enough = count, beyond = 0, patienceMs = Infinity, arrivedOnce = 'held' }: HoldOptions,
   { early, failed }: { readonly early: readonly Exchange[]; readonly failed: Promise<never> },
 ): Promise<void> {
   await t.allSent();
   const from = performance.now();
+  let fullFrom = Infinity;
   for (;;) {
     const counts = await t.backend.counts(script);
     const atEngine = arrivedOnce === 'held' ? counts.held : counts.hits;
     if (atEngine + early.length >= count || early.length >= enough) return;
     const sinceMs = performance.now() - from;
-    if (sinceMs > patienceMs) return;
+    if (beyond > 0 && atEngine >= count - beyond) fullFrom = Math.min(fullFrom, performance.now());
+    if (sinceMs > patienceMs || performance.now() - fullFrom > limitMs('letIn')) return;
     if (sinceMs > limitMs('arrives')) {
       throw new Inconclusive(
         `of ${count} requests ${atEngine} reached the engine and ${early.length} were answered; the others have been on their way for ${Math.round(sinceMs)} ms`,
