@@ -24,11 +24,11 @@ export function parseExactly(text: string): unknown {
 
 /** True when a text has as many members as the value that was parsed from it, and no integer that a double may round. */
 function losesNothing(text: string, value: unknown): boolean {
-  return !/\d{16}/u.test(text) && membersIn(text) === membersOf(value);
+  return !/\d{16}/u.test(text) && membersWritten(text) === membersParsed(value);
 }
 
 /** The members that a JSON text writes: the strings before a colon. */
-function membersIn(text: string): number {
+function membersWritten(text: string): number {
   let members = 0;
   let at = text.indexOf('"');
   while (at >= 0) {
@@ -49,11 +49,11 @@ function membersIn(text: string): number {
 }
 
 /** The members of all objects in a value. */
-function membersOf(value: unknown): number {
+function membersParsed(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Object.values(value);
   return inner.reduce<number>(
-    (sum, one) => sum + membersOf(one),
+    (sum, one) => sum + membersParsed(one),
     Array.isArray(value) ? 0 : inner.length,
   );
 }

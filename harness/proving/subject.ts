@@ -1,5 +1,6 @@
 /** The subjects of a proof: faults, and combinations of conforming variants. */
 
+import { Document } from 'yaml';
 import type { Members } from '../contracts/references.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
@@ -7,7 +8,6 @@ import { referenceOf } from '../contracts/index.ts';
 import type { Choosing, Variant } from '../reference/variant.ts';
 import { consequences } from './consequences.ts';
 import { parseTarget } from '../contracts/target-file.ts';
-import { isObject } from '../exchange/body.ts';
 
 /** A running deployment. */
 export interface RunningSubject {
@@ -129,7 +129,7 @@ async function subjects(contract: Contract): Promise<Subjects> {
     const omits = variants
       .filter(({ name }) => members.variants?.includes(name))
       .flatMap((one) => one.omits ?? []);
-    const planned = parseTarget(JSON.stringify(without(started.target(), omits)), 'proved.yaml');
+    const planned = parseTarget(without(started.target(), omits), 'proved.yaml');
     return { planned, close: () => started.close() };
   };
   const nothing = { contract, breaks: [], consequences: [], exercisedBy: [] };
@@ -173,21 +173,15 @@ async function subjects(contract: Contract): Promise<Subjects> {
   };
 }
 
-/** A target file without some of its members, given by their paths: `keys.second`. */
-function without(file: object, paths: readonly string[]): object {
-  const shortened: object = structuredClone(file);
+/** The text of a target file without some of its members, given by their paths: `keys.second`. */
+function without(file: object, paths: readonly string[]): string {
+  const document = new Document(file);
   for (const path of paths) {
-    const names = path.split('.');
-    const last = names.pop() ?? '';
-    const parent = names.reduce<unknown>(
-      (at, name) => (isObject(at) ? at[name] : undefined),
-      shortened,
-    );
-    if (!isObject(parent) || !Reflect.deleteProperty(parent, last)) {
+    if (!document.deleteIn(path.split('.'))) {
       throw new Error(`the target file has no ${path} to leave out`);
     }
   }
-  return shortened;
+  return document.toString();
 }
 
 function namesOf(members: readonly { readonly name: string }[]): readonly string[] {

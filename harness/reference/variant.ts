@@ -26,18 +26,26 @@ export function variantTable<Row, Options>(
   options: (row: Row) => Options,
   terms: Terms = {},
 ): readonly Variant<Options>[] {
-  return Object.entries(table).map(([key, row]) => {
-    const [, name = '', summary = ''] = /^(.*?): (.*)$/u.exec(key) ?? [];
-    return { name, summary, options: () => options(row), ...terms };
-  });
+  return Object.entries(table).map(([key, row]) => ({
+    ...titled(key),
+    options: () => options(row),
+    ...terms,
+  }));
+}
+
+/** The parts of a row's key. */
+function titled(key: string): Pick<Variant<unknown>, 'name' | 'summary'> {
+  const [, name = '', summary = ''] = /^(.*?): (.*)$/u.exec(key) ?? [];
+  return { name, summary };
 }
 
 /** The default deployment with a shorter target file: the value of a row is the paths of the members that it leaves out. */
 export function describedInPart(table: Rows<readonly string[]>): readonly Variant<object>[] {
-  const paths = Object.values(table);
-  return variantTable(table, () => ({}), { solo: true }).map((variant, at) => ({
-    ...variant,
-    omits: paths[at] ?? [],
+  return Object.entries(table).map(([key, omits]) => ({
+    ...titled(key),
+    options: () => ({}),
+    solo: true,
+    omits,
   }));
 }
 

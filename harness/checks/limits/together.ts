@@ -74,14 +74,14 @@ const TOO_MANY = {
 export function withinPlaces(
   peak: number,
   { capacity, full }: { readonly capacity: number; readonly full: keyof typeof TOO_MANY },
-  shown: Exchange,
+  ...shown: readonly Exchange[]
 ): Judgement {
   if (peak === 0) return notObserved;
   return expectThat(
     peak <= capacity,
     TOO_MANY[full],
     { expected: `at most ${capacity}`, actual: peak },
-    shown,
+    ...shown,
   );
 }
 

@@ -70,9 +70,7 @@ export async function findSpan(api: Lists, ids: readonly string[]): Promise<Span
   // A server that ignores `date_range_begin` may still apply `date_range_end`.
   const span = (await spanBy(api, 'begin', ids)) ?? (await spanBy(api, 'end', ids));
   if (span !== undefined) return span;
-  throw new NotExercised(
-    'all instances of the account have one creation date as far as windows show',
-  );
+  throw new NotExercised('date windows do not tell the instances of the account apart');
 }
 
 async function spanBy(

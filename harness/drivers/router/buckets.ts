@@ -42,7 +42,7 @@ export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket
   const { requests } = t.target.budget;
   if (buckets.perMinute * buckets.replicas > SHARE_OF_BUDGET * requests) {
     throw new NotExercised(
-      `emptying a bucket of ${buckets.perMinute} requests takes too many of the ${requests} that are left`,
+      `emptying a bucket of ${buckets.perMinute} requests takes too much of the budget of ${requests}`,
       `budget: { requests: ${Math.ceil((buckets.perMinute * buckets.replicas) / SHARE_OF_BUDGET)} }`,
     );
   }

@@ -120,7 +120,7 @@ export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<
     await release();
     const all = await answers;
     const peak = mostBesideAll(hits, capacity, firstDeadline(t, all));
-    return together(...all.slice(-1).map((shown) => withinPlaces(peak, limit, shown)));
+    return withinPlaces(peak, limit, ...all.slice(-1));
   });
 }
 

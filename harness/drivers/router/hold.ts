@@ -115,7 +115,7 @@ async function settled(
     const atEngine = arrivedOnce === 'held' ? counts.held : counts.hits;
     if (atEngine + early.length >= count || early.length >= enough) return;
     const sinceMs = performance.now() - from;
-    if (beyond > 0 && atEngine >= count - beyond) fullFrom = Math.min(fullFrom, performance.now());
+    if (atEngine >= count - beyond) fullFrom = Math.min(fullFrom, performance.now());
     if (sinceMs > patienceMs || performance.now() - fullFrom > limitMs('letIn')) return;
     if (sinceMs > limitMs('arrives')) {
       throw new Inconclusive(
