@@ -119,7 +119,11 @@ export function* recordConsistency(record: WireRecord): Verdicts {
 export function* listConsistency(record: WireRecord): Verdicts {
   const isCode = codes.includes(textOf(record, 'region') ?? '');
   yield* when('list-region-code', has(record, 'region'), !isCode, () =>
-    flaw('The region of a listed instance is no region code.', codes.join(', '), record['region']),
+    flaw(
+      'The region of a listed instance is no region code.',
+      `${codes.join(', ')}, or a location that bindings.locations.unmapped names`,
+      record['region'],
+    ),
   );
   // The total may be rounded to whole credits and booked once an hour.
   const slack = CREDIT + (numberOf(record, 'hourly_rate') ?? 0);

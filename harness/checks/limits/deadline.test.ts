@@ -29,6 +29,7 @@ import {
   servedWhenFree,
   someRefused,
   notOverdue,
+  letInOnceRoom,
   waitedFiveSeconds,
   withinPlaces,
 } from './together.ts';
@@ -126,6 +127,14 @@ testVerdicts([
   ['queue_full after five seconds', 'held', waitedFiveSeconds([full(5_010)], 900)],
   ['queue_full before', 'broken', waitedFiveSeconds([full(3_000)], 900)],
   ['another end', 'unseen', waitedFiveSeconds([late(3_000)], 900)],
+  ['the deadline after there was room', 'held', letInOnceRoom(late(8_000), 3_500)],
+  ['queue_full although there was room', 'broken', letInOnceRoom(full(5_000), 3_500)],
+  [
+    'queue_full as room comes, and a request after it',
+    'unseen',
+    letInOnceRoom(full(3_000), 3_500),
+    letInOnceRoom(full(5_000), 900),
+  ],
   ['about as many as its size', 'held', channel(18), channel(22), channel(19, 1)],
   ['far fewer', 'broken', channel(26)],
   ['none refused', 'unseen', channel(0)],

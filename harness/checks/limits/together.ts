@@ -236,6 +236,24 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
   );
 }
 
+/** Milliseconds in which a channel has taken a waiting request in, once it has room: also on a busy machine. */
+const TAKEN_IN_MS = 1_000;
+
+/**
+ * A request that waited for a full channel was not refused long after the channel had room, at `roomAt` (milliseconds
+ * since the epoch). A router may refuse it with earlier ones, or just before it sees the room.
+ */
+export function letInOnceRoom(exchange: Exchange, roomAt: number): Judgement {
+  const ms = endOf(exchange) - roomAt;
+  if (exchange.startedAt > roomAt || ms < TAKEN_IN_MS) return notObserved;
+  return expectThat(
+    codeOf(exchange) !== 'queue_full',
+    'A queue_full came although the pending channel had room before its five seconds were over.',
+    { expected: 'no queue_full once there is room', actual: `after ${Math.round(ms)} ms of room` },
+    exchange,
+  );
+}
+
 /** Milliseconds within which an idle router answers. A refusal that comes later after the response is no accident. */
 const PROMPT_MS = 250;
 

@@ -36,6 +36,9 @@ const KEPT = 2;
 /** Streams that are released so that the first waiting request gets a processor. */
 const LET_GO = 1;
 
+/** Milliseconds after a request met the full channel at which the next comes, which thus waits on when that is refused. */
+const NEXT_MS = 2_500;
+
 /** Whether requests can be kept waiting until their deadline, behind our streams that take the processors of others. */
 function canKeep({ limits: { requestTimeoutMs, queueSize = 0 } }: RouterContext, others: number) {
   return (
@@ -83,15 +86,17 @@ const NONE: Promise<readonly Waited[]> = Promise.resolve([]);
 interface FullChannel {
   readonly further: Exchange | undefined;
   readonly other: Exchange | undefined;
+  readonly next: Promise<Exchange> | undefined;
 }
 
-const UNSEEN: FullChannel = { further: undefined, other: undefined };
+const UNSEEN: FullChannel = { further: undefined, other: undefined, next: undefined };
 
 /**
  * One filling; undefined when streams do not keep the request that was to wait from getting a processor. It began at
  * `filledFrom`, with `before` requests of ours in the channel; `refused` were answered before any was released.
  * - `further` met a full channel; undefined when that cannot be seen, or the router reported it full at once. `other` was
  *   sent when `further` was overdue.
+ * - `next` met the full channel later than `further`, and was still waiting for room at `roomAt`, when some was made.
  * - `waited` waited for a processor and then met a silent engine; undefined when the router was full too early.
  * - `kept` wait until or far beyond their deadline, unless they get a processor before. Empty when the processors cannot
  *   be kept so long, or the router answers nobody.
@@ -112,7 +117,8 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     const unkept = { kept: NONE, keepersEnded: false };
     if (quietMs === undefined) {
       const refused = [...load.answered()];
-      return { filledFrom, ...UNSEEN, refused, before: 0, waited: undefined, ...unkept };
+      const unseen = { ...UNSEEN, roomAt: filledFrom, waited: undefined };
+      return { filledFrom, ...unseen, refused, before: 0, ...unkept };
     }
     // Requests that others keep from a processor wait in the channel already.
     const early = Math.max(0, wanted - (await t.backend.counts(busy)).held);
@@ -136,13 +142,14 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       for (let count = 0; count < KEPT; count += 1) kept.push(await sendQueued(t));
       await pause(quietMs);
     }
-    const { further, other } = fillsChannel ? await fillChannel() : UNSEEN;
+    const { further, other, next } = fillsChannel ? await fillChannel() : UNSEEN;
     if (!fillsChannel) await rest(t, 'processor');
     // A request that met its deadline in the channel made room in it, too.
     const left = [first, ...kept].flatMap(({ left: exchange }) => exchange() ?? []);
     const refused = [...load.answered(), ...left];
     const before = early + 1 + spare + kept.length;
-    const filled = { filledFrom, further, other, refused, before, waited: first.end };
+    const roomAt = Date.now();
+    const filled = { filledFrom, further, other, next, roomAt, refused, before, waited: first.end };
     if (kept.length === 0 || further === undefined) return { ...filled, ...unkept };
     // The first request gets a processor, and its engine is silent for the rest of its deadline.
     await t.backend.release(busy, LET_GO);
@@ -166,6 +173,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     }
     const probe = underWay(load.sendOne());
     await t.allSent();
+    const next = underWay(pause(NEXT_MS, t.signal).then(async () => load.sendOne()));
     const isOverdue = isPendingAfter(t, QUEUE_FULL_SECONDS * 1_000 + OVERDUE_MS, probe);
     // Everything is released if the request is not refused by then, so that nothing hangs.
     const letGo = setTimeout(
@@ -174,7 +182,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     );
     try {
       const other = (await isOverdue) ? await t.api.models({ unbounded: true }) : undefined;
-      return { further: await probe, other };
+      return { further: await probe, other, next };
     } finally {
       clearTimeout(letGo);
     }

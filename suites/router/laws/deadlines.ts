@@ -44,6 +44,7 @@ import {
 import { noForgedEnd } from '../../../harness/checks/router/stream-delivery.ts';
 import {
   channelHeld,
+  letInOnceRoom,
   notOverdue,
   waitedFiveSeconds,
 } from '../../../harness/checks/limits/together.ts';
@@ -187,7 +188,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     },
     async (t) => {
       const full = await fullChannel(t);
-      const { refused, filledFrom, before } = full;
+      const { refused, filledFrom, before, roomAt } = full;
       t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds(refused, filledFrom));
       const further = beyondChannel(t, full);
       const all = [further, ...refused];
@@ -204,6 +205,8 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       const note = `a full pending channel: ${outcomeText(further)}`;
       t.record(`${ID}.queue-full-final-code`, note, further);
       t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds([further], filledFrom));
+      const next = await t.yieldTarget(async () => full.next);
+      if (next !== undefined) t.judge(`${ID}.queue-full-waits`, letInOnceRoom(next, roomAt));
       const size = t.limits.queueSize ?? 0;
       t.judge(`${ID}.queue-size`, channelHeld(all, { most: MAX_REFUSED + before, size }));
     },

@@ -185,6 +185,20 @@ export const admissionFaults = faultTable('router.admission', {
     amend('deadlineMs', (ms, _limits, { stream }) => (stream ? 1.5 * ms : ms)),
   ),
   'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
+  'queue-full-waits: room-in-the-channel-stops-no-timer': (rules) => {
+    const from = new WeakMap<RequestContext, number>();
+    return chained(
+      before('queueFullMs', (_limits, context) => from.set(context, performance.now())),
+      replace('endOfWaiting', (original, signal, context) => {
+        const waitedMs = performance.now() - (from.get(context) ?? Infinity);
+        if (waitedMs < PARKED_MS) return original(signal, context);
+        const full = new AbortController();
+        const end = () => full.abort(new RouterFailure('queue_full', 'the channel was full'));
+        setTimeout(end, 5_000 - waitedMs);
+        return AbortSignal.any([original(signal, context), full.signal]);
+      }),
+    )(rules);
+  },
   'timeout-at-engine: deadline-ends-with-the-head': forces(
     'deadlineAt',
     'stops',
