@@ -19,6 +19,7 @@ import {
   cursorQueries,
   pagesFor,
   judgeForeign,
+  type OtherReader,
   presetsOfBoth,
   primaryList,
   regionsOf,
@@ -32,11 +33,14 @@ const OTHER = 'second';
 const SHARED = 'seen from another account';
 const RUNNING = 'seen from another account while it runs';
 
-/** The whole list, and queries that a service may answer from another source: each region, and a sort. */
-const presetQueries: readonly ListQuery[] = [
-  {},
-  ...regionCodes.map((region) => ({ region })),
-  { sort_field: 'HOURLY_PRICE' },
+/**
+ * The whole list, and queries that a service may answer from another source, each region and a sort, with the key that
+ * compares: where it may not read presets, the second key does.
+ */
+const presetQueries: readonly (readonly [ListQuery, OtherReader])[] = [
+  [{}, OTHER],
+  ...regionCodes.map((region, at) => [{ region }, at === 0 ? 'forbidden' : OTHER] as const),
+  [{ sort_field: 'HOURLY_PRICE' }, 'empty'],
 ];
 
 const SAME = 'compute.scoping.presets-shared' as const;
@@ -188,14 +192,13 @@ export default computeSection('scoping', (test) => {
     'two accounts read the same presets in one order, all of them, those of a region, and in a sort',
     { judges: [SAME, STABLE] },
     async (t) => {
-      for (const query of t.some(presetQueries, 3)) {
-        const isSorted = 'sort_field' in query;
-        const other = isSorted && t.target.keys.empty !== undefined ? 'empty' : OTHER;
+      for (const [query, reader] of t.some(presetQueries, 3)) {
+        const other = t.target.keys[reader] === undefined ? OTHER : reader;
         const verdicts = await presetsOfBoth(t, query, other, (...all) => {
-          if (query === presetQueries[0] && all[0].ids.length === 0)
+          if (Object.keys(query).length === 0 && all[0].ids.length === 0)
             throw new NotExercised('there are no presets');
           const same = { requirement: SAME, judgement: samePresets(...all) };
-          if (isSorted) return [same];
+          if ('sort_field' in query) return [same];
           return [same, { requirement: STABLE, judgement: inOneOrder(t, ...all) }];
         });
         reportVerdicts(t, verdicts);

@@ -35,13 +35,18 @@ export function regionsOf({ bindings }: ComputeContext, answer: Exchange): strin
   return canonicalSets(codes?.ok === true ? codes.value : body.value);
 }
 
-type Other = 'second' | 'empty';
+/** A key whose reading of shared data is compared with that of the primary key. */
+export type OtherReader = 'second' | 'empty' | 'forbidden';
 
 /** What one account reads, what the other reads, and the first account again unless the two are equal. */
 type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
 /** Reads the presets that a query selects, with two accounts. Throws `Inconclusive` when they cannot be read. */
-async function readings(t: ComputeContext, query: ListQuery, other: Other): Promise<Readings> {
+async function readings(
+  t: ComputeContext,
+  query: ListQuery,
+  other: OtherReader,
+): Promise<Readings> {
   if (t.bindings.presets?.items === undefined) {
     const { purpose, line } = computeNeeds['bindings.presets.items'];
     throw new NotExercised(`needs ${purpose}`, line);
@@ -52,7 +57,7 @@ async function readings(t: ComputeContext, query: ListQuery, other: Other): Prom
   const read = async (as: string) => readPresetList(t.api, t.bindings, query, { as, size });
   const first = await read('primary');
   const asked = await read(other);
-  const isKeptOut = other === 'empty' && !asked.readable;
+  const isKeptOut = other !== 'second' && !asked.readable;
   const heard = isKeptOut ? await read('second') : asked;
   const isAlike = isDeepStrictEqual(first.records, heard.records);
   const all = [first, heard, isAlike ? first : await read('primary')] as const;
@@ -64,7 +69,7 @@ async function readings(t: ComputeContext, query: ListQuery, other: Other): Prom
 export async function presetsOfBoth<Id extends string>(
   t: ComputeContext,
   query: ListQuery,
-  other: Other,
+  other: OtherReader,
   judge: (...readings: Readings) => readonly UniversalJudgement<Id>[],
 ): Promise<readonly UniversalJudgement<Id>[]> {
   return retry(

@@ -136,6 +136,12 @@ function reaches(asked: Operation, found: InstanceState): Patch {
   );
 }
 
+/** The policy lets the forbidden key read. */
+const readOnly = amend(
+  'isAllowed',
+  (isAllowed, _key, _operation, { method }) => isAllowed || method === 'GET',
+);
+
 export const scopingFaults = faultTable('compute.scoping', {
   'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-sorted-lists': bearerCursors(
     ({ sortField }) => sortField !== undefined,
@@ -182,14 +188,17 @@ export const scopingFaults = faultTable('compute.scoping', {
   ),
   'regions-shared + compute.regions.codes-mentioned: key-that-only-reads-has-a-region-less':
     chained(
-      amend(
-        'isAllowed',
-        (isAllowed, _key, _operation, { method }) => isAllowed || method === 'GET',
-      ),
+      readOnly,
       amend('regionsBody', (body, { key }) =>
         key?.role === 'forbidden' && Array.isArray(body) ? body.slice(0, -1) : body,
       ),
     ),
+  'presets-shared: key-that-only-reads-has-a-preset-less': chained(
+    readOnly,
+    amend('presetsInOrder', (presets, { key }) =>
+      key?.role === 'forbidden' ? presets.slice(1) : presets,
+    ),
+  ),
   'presets-shared: second-account-pays-less-in-a-region': replace(
     'presetRecord',
     (original, preset, context, query) =>
