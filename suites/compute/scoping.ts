@@ -19,7 +19,7 @@ import {
   cursorQueries,
   pagesFor,
   judgeForeign,
-  type OtherReader,
+  type Reader,
   presetsOfBoth,
   primaryList,
   regionsOf,
@@ -37,7 +37,7 @@ const RUNNING = 'seen from another account while it runs';
  * The whole list, and queries that a service may answer from another source, each region and a sort, with the key that
  * compares: where it may not read presets, the second key does.
  */
-const presetQueries: readonly (readonly [ListQuery, OtherReader])[] = [
+const presetQueries: readonly (readonly [ListQuery, Reader])[] = [
   [{}, OTHER],
   ...regionCodes.map((region, at) => [{ region }, at === 0 ? 'forbidden' : OTHER] as const),
   [{ sort_field: 'HOURLY_PRICE' }, 'empty'],

@@ -36,17 +36,13 @@ export function regionsOf({ bindings }: ComputeContext, answer: Exchange): strin
 }
 
 /** A key whose reading of shared data is compared with that of the primary key. */
-export type OtherReader = 'second' | 'empty' | 'forbidden';
+export type Reader = 'second' | 'empty' | 'forbidden';
 
 /** What one account reads, what the other reads, and the first account again unless the two are equal. */
 type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
 /** Reads the presets that a query selects, with two accounts. Throws `Inconclusive` when they cannot be read. */
-async function readings(
-  t: ComputeContext,
-  query: ListQuery,
-  other: OtherReader,
-): Promise<Readings> {
+async function readings(t: ComputeContext, query: ListQuery, other: Reader): Promise<Readings> {
   if (t.bindings.presets?.items === undefined) {
     const { purpose, line } = computeNeeds['bindings.presets.items'];
     throw new NotExercised(`needs ${purpose}`, line);
@@ -69,7 +65,7 @@ async function readings(
 export async function presetsOfBoth<Id extends string>(
   t: ComputeContext,
   query: ListQuery,
-  other: OtherReader,
+  other: Reader,
   judge: (...readings: Readings) => readonly UniversalJudgement<Id>[],
 ): Promise<readonly UniversalJudgement<Id>[]> {
   return retry(
