@@ -151,24 +151,6 @@ describe('findings', () => {
     expect(requirements.find(({ id }) => id === STATED)?.findings[0]?.exchange).toBe('e1');
     expect(kept.map(({ id }) => id)).toEqual(['e1']);
   });
-
-  test('cite the right exchange when two processes used the same id', () => {
-    const made = (message: string, ending: string) =>
-      sampleOutcome({
-        case: message,
-        findings: [sampleFinding(STATED, { message, exchanges: ['e1'] })],
-        exchanges: [sampleExchange({ ending })],
-      });
-    const report = sampleReport({
-      catalogue,
-      outcomes: [made('first', 'complete'), made('second', 'reset')],
-    });
-    const result = report.requirements.find(({ id }) => id === STATED);
-    const endings = result?.findings.map(
-      ({ exchange }) => report.exchanges.find(({ id }) => id === exchange)?.ending,
-    );
-    expect(endings).toEqual(['complete', 'reset']);
-  });
 });
 
 describe('the report', () => {

@@ -34,7 +34,6 @@ import {
   together,
 } from './evidence.ts';
 import { lostRequests } from './lost.ts';
-import { withUniqueExchanges } from './exchange-ids.ts';
 import { byKey, byText, distinct, present, replayCommand, sum } from './text.ts';
 
 export interface FoldedTarget {
@@ -73,7 +72,9 @@ export interface FoldInput {
 
 /** The report of a run, for outcomes in any order. Every selected requirement of a target gets exactly one verdict. */
 export function fold(input: FoldInput): ConformanceReport {
-  const outcomes = withUniqueExchanges(input.outcomes);
+  const outcomes = input.outcomes.toSorted(
+    byKey((one) => [one.target, one.case, String(one.startedAt), one.section].join('\n')),
+  );
   const targets = input.targets.toSorted(byKey(({ name }) => name)).map((target) => ({
     target,
     own: outcomes.filter((outcome) => outcome.target === target.name),

@@ -10,7 +10,6 @@ import {
   mergeTransitions,
   resultsOf,
 } from './evidence.ts';
-import { citing } from './exchange-ids.ts';
 import { ofSuite, ofTargets } from './lost.ts';
 import { mergeResults } from './merge-results.ts';
 import { byKey, byText, distinct, present, sha256, sum } from './text.ts';
@@ -227,4 +226,13 @@ function withShardNames(report: ConformanceReport): ConformanceReport {
       recordings: result.recordings.map((recording) => citing(recording, named)),
     })),
   };
+}
+
+/** The row with the id of its exchange replaced. */
+function citing<T extends { readonly exchange?: string | null | undefined }>(
+  row: T,
+  nameOf: (id: string) => string,
+): T {
+  const { exchange } = row;
+  return typeof exchange === 'string' ? { ...row, exchange: nameOf(exchange) } : row;
 }
