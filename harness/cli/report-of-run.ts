@@ -1,7 +1,7 @@
 /** Folds the outcomes of a run into its report. */
 
 import path from 'node:path';
-import { allRequirements, clauseRegisters, allProfiles } from '../../schemas/contracts.ts';
+import { allRequirements, allProfiles } from '../../schemas/contracts.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, RunnerError } from '../../schemas/report.ts';
@@ -54,7 +54,6 @@ export function reportOf(run: FinishedRun): ConformanceReport {
       return { name, contract, baseUrl, ...present({ file: run.fileOf?.get(name) }) };
     }),
     catalogue: allRequirements,
-    clauses: clauseRegisters,
     profiles: allProfiles,
     deviations: run.deviations ?? [],
     outcomes: run.outcomes,

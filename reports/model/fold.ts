@@ -12,21 +12,18 @@ import {
   type RunnerError,
   type Verdict,
 } from '../../schemas/report.ts';
-import type { Clause, Contract, Requirement, Strength } from '../../schemas/requirement.ts';
+import { contractData } from '../../schemas/contracts.ts';
+import type { Contract, Requirement, Strength } from '../../schemas/requirement.ts';
 import {
   catalogueDigest,
   deviationOf,
   gapsFromNeeds,
-  judgedMembers,
   type Profile,
   profilesOf,
-  verdictOf,
-  withDeviation,
+  resultOf,
 } from './verdict.ts';
 import {
-  type Evidence,
   exchangesById,
-  type FoundViolation,
   gatherEvidence,
   mergeTraffic,
   mergeTransitions,
@@ -34,15 +31,10 @@ import {
   together,
 } from './evidence.ts';
 import { lostRequests } from './lost.ts';
-import { byKey, byText, distinct, present, replayCommand, sum } from './text.ts';
+import { byKey, byText, distinct, present, sum } from './text.ts';
 
-export interface FoldedTarget {
-  readonly name: string;
-  readonly contract: Contract;
-  readonly baseUrl: string;
-  /** Path of the target file as the user gave it. Absent for an embedded reference deployment. */
-  readonly file?: string;
-}
+/** `file` is the path of the target file as the user gave it. Absent for an embedded reference deployment. */
+type FoldedTarget = Pick<TargetResult, 'name' | 'contract' | 'baseUrl' | 'file'>;
 
 export interface FoldInput {
   readonly tool: { readonly name: string; readonly version: string };
@@ -62,12 +54,8 @@ export interface FoldInput {
   readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
   /** Known violations that are accepted for now. */
   readonly deviations?: readonly Deviation[];
-  /** The command that judges a requirement again (default: `plumbline run`); `only` limits it to one case. */
-  readonly replay?:
-    | ((requirement: string, target: FoldedTarget, only: string | undefined) => string)
-    | undefined;
-  /** The clauses of each contract, to show where a clause is. */
-  readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
+  /** The command that judges a requirement again; `only` limits it to one case. */
+  readonly replay: (requirement: string, target: FoldedTarget, only: string | undefined) => string;
 }
 
 /** The report of a run, for outcomes in any order. Every selected requirement of a target gets exactly one verdict. */
@@ -127,12 +115,29 @@ function foldTarget(
   const outstanding = input.catalogue
     .filter(({ contract }) => contract === target.contract)
     .toSorted(byKey(({ id }) => id));
-  const evidence = gatherEvidence(outcomes);
-  const nothing = together<FoundViolation>([], new Map());
+  const shownByAny = new Set(
+    outstanding.flatMap(({ id, universal, hasCases }) =>
+      universal === true && hasCases !== true ? [id] : [],
+    ),
+  );
+  const evidence = gatherEvidence(outcomes, (id, finder) =>
+    input.replay(id, target, shownByAny.has(id) ? finder : undefined),
+  );
+  const nothing = together([], new Map());
   const evidenceFor = ({ id }: Requirement) => evidence.get(id) ?? nothing;
-  const results = outstanding
-    .filter(selects)
-    .map((requirement) => resultOf(input, target, requirement, evidenceFor(requirement)));
+  const { clauses } = contractData(target.contract);
+  const results = outstanding.filter(selects).map((requirement) =>
+    resultOf(
+      { ...requirement, target: target.name, where: clauses[requirement.clause]?.where },
+      evidenceFor(requirement),
+      {
+        presumedGaps: gapsFromNeeds(requirement, input.offers?.(target.name)),
+        partial: input.run.partial,
+        declared: deviationOf(input.deviations ?? [], requirement.id, target.name),
+        startedAt: input.run.startedAt,
+      },
+    ),
+  );
   const leftOut = outstanding.filter((requirement) => !selects(requirement));
   return {
     results,
@@ -154,56 +159,6 @@ function foldTarget(
       }),
     },
   };
-}
-
-function resultOf(
-  input: FoldInput,
-  target: FoldedTarget,
-  requirement: Requirement,
-  evidence: Evidence,
-): RequirementResult {
-  const presumedGaps = () => gapsFromNeeds(requirement, input.offers?.(target.name));
-  const { strength } = requirement;
-  const judged = verdictOf({ strength, presumedGaps }, evidence, input.run.partial);
-  const declared = deviationOf(input.deviations ?? [], requirement.id, target.name);
-  const where = input.clauses?.[target.contract]?.[requirement.clause]?.where;
-  const isShownByAny = requirement.universal === true && requirement.hasCases !== true;
-  const replayOf = (name: string) => {
-    const only = isShownByAny ? name : undefined;
-    return (
-      input.replay?.(requirement.id, target, only) ??
-      replayCommand(target.file, requirement.id, input.run.seed, only)
-    );
-  };
-  return {
-    target: target.name,
-    id: requirement.id,
-    clause: requirement.clause,
-    ...present({ where }),
-    section: requirement.section,
-    strength,
-    statement: requirement.statement,
-    ...present({ judged: requirement.judged }),
-    ...judgedMembers(withDeviation(judged, declared, input.run), {
-      ...evidence,
-      seen: observationsOf(requirement, evidence),
-      findings: evidence.findings.map((finding) => ({
-        ...finding,
-        exchange: finding.exchanges[0] ?? null,
-        replay: replayOf(finding.case),
-      })),
-    }),
-  };
-}
-
-/** The recordings of an open requirement count as observations, even if no check counted any. */
-function observationsOf(requirement: Requirement, evidence: Evidence): number {
-  return requirement.strength === 'open'
-    ? Math.max(
-        evidence.seen,
-        sum(evidence.recordings, ({ count }) => count),
-      )
-    : evidence.seen;
 }
 
 /** Errors that cases threw, and outcomes about unknown requirements or targets. */
