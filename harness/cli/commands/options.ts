@@ -25,8 +25,8 @@ export interface RunOptions extends ReportOptions {
   /** Names of cases (default: all). */
   readonly case?: readonly string[];
   readonly seed?: number;
-  readonly runs: number;
-  readonly depth: Depth;
+  readonly runs?: number;
+  readonly depth?: Depth;
   readonly deviations?: string;
   /** Percentage of the stated requirements in reach that must be decided. */
   readonly decided?: number;
@@ -34,6 +34,8 @@ export interface RunOptions extends ReportOptions {
   readonly shard?: { readonly index: number; readonly count: number };
   /** Ends the run at the first broken stated requirement. */
   readonly bail?: boolean;
+  /** Selects what the last result in `out` shows as broken. */
+  readonly lastFailed?: boolean;
   /** Absolute path of the journal. */
   readonly journal?: string;
   /** Header lines to add to every request. */
