@@ -3,9 +3,14 @@
 import { isDecodable, envelopeCode } from '../exchange/body.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import type { CaseOutcome, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
+import type { ObservedTraffic } from '../../schemas/report.ts';
 import type { Target } from '../../schemas/target.ts';
-import type { JudgeOptions, TrafficJudgement, TrafficModule, TrafficSource } from './followers.ts';
-import { ClientFollower, type ClientManners } from './followers.ts';
+import {
+  ClientFollower,
+  type JudgeOptions,
+  type TrafficJudgement,
+  type TrafficModule,
+} from './followers.ts';
 import { Credentials } from './credentials.ts';
 import { type RequirementTally, Tally } from './tally.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
@@ -32,7 +37,7 @@ export interface JudgedView {
   readonly headOnly: number;
   readonly requirements: readonly RequirementTally[];
   readonly traffic: readonly TrafficRow[];
-  readonly clients: readonly ClientManners[];
+  readonly clients: ObservedTraffic['clients'];
   readonly following: { readonly instances: number; readonly cursors: number };
 }
 
@@ -152,7 +157,11 @@ const followed: ReadonlySet<string> = new Set([
 ]);
 
 /** Why a requirement was not observed. */
-function gapOf(target: Target, requirement: Requirement, source: TrafficSource): OutcomeGap {
+function gapOf(
+  target: Target,
+  requirement: Requirement,
+  source: JudgeOptions['source'],
+): OutcomeGap {
   const gap = { requirement: requirement.id, kind: 'not-exercised' } as const;
   const visible = requirement.universal === true || followed.has(requirement.id);
   if (!visible) {
