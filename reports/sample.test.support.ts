@@ -150,6 +150,11 @@ export function sampleReport({
     targets: [sampleTarget()],
     catalogue: catalogue.map((one) => (typeof one === 'string' ? sampleRequirement(one) : one)),
     outcomes: outcomes.map(sampleOutcome),
+    troubles: [],
+    offers: () => false,
+    selects: () => true,
+    profiles: {},
+    deviations: [],
     ...changes,
   });
 }

@@ -95,10 +95,10 @@ describe('what was not exercised says why', () => {
 
   test('with no line that the target file has already', () => {
     const needy = sampleRequirement(STATED, { needs: ['keys.second', 'consent.stop'] });
-    const offers = () => (need: string) => need === 'keys.second';
+    const offers = (_target: string, need: string) => need === 'keys.second';
     const { requirements } = sampleReport({ catalogue: [needy], offers });
     expect(requirements[0]?.gaps.map(({ line }) => line)).toEqual(['consent: { stop: true }']);
-    const all = sampleReport({ catalogue: [needy], offers: () => () => true }).requirements[0];
+    const all = sampleReport({ catalogue: [needy], offers: () => true }).requirements[0];
     expect(all).toMatchObject({ reason: 'no case of this run judged it' });
     expect(all?.gaps[0]).not.toHaveProperty('line');
   });

@@ -13,12 +13,12 @@ import {
   type Verdict,
 } from '../../schemas/report.ts';
 import { contractData } from '../../schemas/contracts.ts';
-import type { Contract, Requirement, Strength } from '../../schemas/requirement.ts';
+import type { Requirement, Strength } from '../../schemas/requirement.ts';
 import {
   catalogueDigest,
   deviationOf,
   gapsFromNeeds,
-  type Profile,
+  type Profiles,
   profilesOf,
   resultOf,
 } from './verdict.ts';
@@ -45,15 +45,14 @@ export interface FoldInput {
   readonly catalogue: readonly Requirement[];
   readonly outcomes: readonly CaseOutcome[];
   /** Errors of our own outside of any outcome, from the reporter. */
-  readonly troubles?: readonly RunnerError[];
-  /** Whether the file of a target meets a need (default: none is met). */
-  readonly offers?: (target: string) => (need: string) => boolean;
-  /** The selected requirements (default: all). */
-  readonly selects?: (requirement: Requirement) => boolean;
+  readonly troubles: readonly RunnerError[];
+  /** Whether the file of a target meets a need. */
+  readonly offers: (target: string, need: string) => boolean;
+  readonly selects: (requirement: Requirement) => boolean;
   /** The profiles of each contract. */
-  readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
+  readonly profiles: Profiles;
   /** Known violations that are accepted for now. */
-  readonly deviations?: readonly Deviation[];
+  readonly deviations: readonly Deviation[];
   /** The command that judges a requirement again; `only` limits it to one case. */
   readonly replay: (requirement: string, target: FoldedTarget, only: string | undefined) => string;
 }
@@ -96,7 +95,7 @@ export function fold(input: FoldInput): ConformanceReport {
     troubles: [
       ...lost,
       ...[
-        ...(input.troubles ?? []),
+        ...input.troubles,
         ...troublesOf(outcomes, {
           requirements: new Set(input.catalogue.map(({ id }) => id)),
           targets: new Set(input.targets.map(({ name }) => name)),
@@ -111,7 +110,6 @@ function foldTarget(
   target: FoldedTarget,
   outcomes: readonly CaseOutcome[],
 ): { readonly target: TargetResult; readonly results: readonly RequirementResult[] } {
-  const selects = input.selects ?? (() => true);
   const outstanding = input.catalogue
     .filter(({ contract }) => contract === target.contract)
     .toSorted(byKey(({ id }) => id));
@@ -126,19 +124,19 @@ function foldTarget(
   const nothing = together([], new Map());
   const evidenceFor = ({ id }: Requirement) => evidence.get(id) ?? nothing;
   const { clauses } = contractData(target.contract);
-  const results = outstanding.filter(selects).map((requirement) =>
+  const results = outstanding.filter(input.selects).map((requirement) =>
     resultOf(
       { ...requirement, target: target.name, where: clauses[requirement.clause]?.where },
       evidenceFor(requirement),
       {
-        presumedGaps: gapsFromNeeds(requirement, input.offers?.(target.name)),
+        presumedGaps: gapsFromNeeds(requirement, (need) => input.offers(target.name, need)),
         partial: input.run.partial,
-        declared: deviationOf(input.deviations ?? [], requirement.id, target.name),
+        declared: deviationOf(input.deviations, requirement.id, target.name),
         startedAt: input.run.startedAt,
       },
     ),
   );
-  const leftOut = outstanding.filter((requirement) => !selects(requirement));
+  const leftOut = outstanding.filter((requirement) => !input.selects(requirement));
   return {
     results,
     target: {
@@ -150,7 +148,7 @@ function foldTarget(
       provocations: provocationsOf(outcomes),
       transitions: mergeTransitions(outcomes),
       ...notesOf(outcomes),
-      ...profilesOf(input.profiles?.[target.contract], results),
+      ...profilesOf(input.profiles[target.contract], results),
       brokenBeyondSelection: leftOut.flatMap((requirement) => {
         const { violations } = evidenceFor(requirement);
         return violations > 0 && requirement.strength === 'stated'

@@ -1,7 +1,6 @@
 /** Merges the results of shards into the result of the whole run. */
 
 import type { ConformanceReport, RunPart, TargetResult } from '../../schemas/report.ts';
-import type { Contract } from '../../schemas/requirement.ts';
 import { citedExchanges, summarise } from './fold.ts';
 import {
   counted,
@@ -13,7 +12,7 @@ import {
 import { ofSuite, ofTargets } from './lost.ts';
 import { mergeResults } from './merge-results.ts';
 import { byKey, byText, distinct, present, sha256, sum } from './text.ts';
-import { type Profile, profilesOf } from './verdict.ts';
+import { type Profiles, profilesOf } from './verdict.ts';
 
 /** A report to merge, with the file name that the user gave. */
 export interface MergeInput {
@@ -27,10 +26,7 @@ export class Unmergeable extends Error {
 }
 
 /** The report of all shards, partial if one is partial or missing. @throws {Unmergeable} for shards of different runs */
-export function mergeReports(
-  inputs: readonly MergeInput[],
-  profiles: Partial<Record<Contract, readonly Profile[]>> = {},
-): ConformanceReport {
+export function mergeReports(inputs: readonly MergeInput[], profiles: Profiles): ConformanceReport {
   requireOneRun(inputs);
   const reports = inputs
     .map(({ report }) => withShardNames(report))

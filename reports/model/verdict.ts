@@ -1,7 +1,7 @@
 /** The verdict of a requirement, known deviations, and profiles. */
 
-import { contractData } from '../../schemas/contracts.ts';
-import type { Requirement, Strength } from '../../schemas/requirement.ts';
+import { contractData, type Profile } from '../../schemas/contracts.ts';
+import type { Contract, Requirement, Strength } from '../../schemas/requirement.ts';
 import type {
   Gap,
   KnownDeviation,
@@ -128,7 +128,7 @@ function presumed(reason: string, line?: string): Gap {
 /** What the catalogue says about a requirement that no case tried, for a target that `offers` some of its needs. */
 export function gapsFromNeeds(
   requirement: Requirement,
-  offers: (need: string) => boolean = () => false,
+  offers: (need: string) => boolean,
 ): readonly Gap[] {
   const { needs } = contractData(requirement.contract);
   const lacking = (requirement.needs ?? []).filter((need) => !offers(need));
@@ -186,15 +186,12 @@ function stateOf(judged: Judged, expires: string, startedAt: string): KnownDevia
   return judged.verdict === 'passed' && judged.gaps.length === 0 ? 'healed' : 'unseen';
 }
 
-export interface Profile {
-  readonly name: string;
-  /** Ids of the stated requirements of the profile. */
-  readonly stated: readonly string[];
-}
+/** The profiles of each contract, with the ids of their stated requirements. */
+export type Profiles = Partial<Record<Contract, readonly Pick<Profile, 'name' | 'stated'>[]>>;
 
 /** A profile is met if each of its stated requirements passed. One that the run left out counts as not passed. */
 export function profilesOf(
-  profiles: readonly Profile[] | undefined,
+  profiles: Profiles[Contract],
   results: readonly RequirementResult[],
 ): Pick<TargetResult, 'profiles'> {
   if (profiles === undefined) return {};
