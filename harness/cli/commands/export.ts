@@ -28,9 +28,7 @@ export function register(command: Command): void {
 export type ExportForm = 'openapi' | 'json-schema';
 
 export interface ExportOptions {
-  /** Default: stdout. */
   readonly out?: string;
-  /** A target file of the same contract. */
   readonly target?: string;
 }
 
