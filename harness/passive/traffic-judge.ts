@@ -15,6 +15,7 @@ import { Credentials } from './credentials.ts';
 import { type RequirementTally, Tally } from './tally.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
+import { caseName } from '../runner/recorder.ts';
 import { missingNeeds } from '../target/offers.ts';
 
 /** Marks the exchange as one without a body if we cannot read it: a partial response, or an unsupported content coding. */
@@ -40,6 +41,9 @@ export interface JudgedView {
   readonly clients: ObservedTraffic['clients'];
   readonly following: { readonly instances: number; readonly cursors: number };
 }
+
+/** The section of all traffic in a report. */
+const SECTION = 'traffic';
 
 export class TrafficJudge {
   readonly #options: JudgeOptions;
@@ -101,18 +105,21 @@ export class TrafficJudge {
     const { planned, source } = this.#options;
     const { target } = planned;
     const seen = new Set(this.#tally.requirements().map((one) => one.requirement));
-    return this.#tally.outcome({
-      contract: target.contract,
-      target: target.name,
-      section: 'traffic',
-      title: source === 'proxy' ? 'what passed through the proxy' : 'what was recorded',
-      gaps: requirementsOf(target.contract)
-        .filter(({ id }) => !seen.has(id))
-        .map((unseen) => gapOf(target, unseen, source)),
-      startedAt: this.#startedAt,
-      endedAt: Date.now(),
-      credentials: this.#credentials,
-    });
+    const title = source === 'proxy' ? 'what passed through the proxy' : 'what was recorded';
+    return this.#tally.outcome(
+      {
+        case: caseName(target.contract, SECTION, title),
+        contract: target.contract,
+        section: SECTION,
+        target: target.name,
+        gaps: requirementsOf(target.contract)
+          .filter(({ id }) => !seen.has(id))
+          .map((unseen) => gapOf(target, unseen, source)),
+        startedAt: this.#startedAt,
+        durationMs: Date.now() - this.#startedAt,
+      },
+      this.#credentials,
+    );
   }
 
   #judge(raw: Exchange): void {
