@@ -60,7 +60,7 @@ export function hostileReport(): ConformanceReport {
         ],
         recordings: [{ requirement: open, note: HOSTILE, exchange: 'e1' }],
         errors: [{ message: HOSTILE, stack: HOSTILE }],
-        seen: { 'compute.list-instances.held': 1 },
+        seen: { 'compute.list-instances.held': 1, [open]: 1 },
         samples: { 'compute.list-instances.held': 'e1' },
         exchanges: [
           sampleExchange({

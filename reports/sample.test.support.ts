@@ -9,6 +9,7 @@ import type { ConformanceReport } from '../schemas/report.ts';
 import type { Contract, Requirement, Entry } from '../schemas/requirement.ts';
 import { writeAllureResults } from './formats/allure-results.ts';
 import { fold, type FoldInput } from './model/fold.ts';
+import { replayCommand } from './model/text.ts';
 
 /** Every file that Allure reads for a report, by name. */
 export function allureFiles(report: ConformanceReport): ReadonlyMap<string, string> {
@@ -132,21 +133,28 @@ export function sampleReport({
   run = {},
   ...changes
 }: SampleInput = {}): ConformanceReport {
+  const seed = 42;
   return fold({
     tool: { name: 'plumbline', version: '0.1.0' },
     run: {
       id: 'run-1',
       startedAt: '2026-11-21T12:00:00.000Z',
       durationMs: 65_000,
-      seed: 42,
+      seed,
       shard: null,
       partial: false,
       selection: [],
       ...run,
     },
+    replay: (id, { file }, only) => replayCommand(file, id, seed, only),
     targets: [sampleTarget()],
     catalogue: catalogue.map((one) => (typeof one === 'string' ? sampleRequirement(one) : one)),
     outcomes: outcomes.map(sampleOutcome),
+    troubles: [],
+    offers: () => false,
+    selects: () => true,
+    profiles: {},
+    deviations: [],
     ...changes,
   });
 }

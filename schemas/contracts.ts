@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { type ContractData, registered } from './registered.ts';
-import type { Clause, Contract, Requirement } from './requirement.ts';
+import type { Contract, Requirement } from './requirement.ts';
 
 type Registered = typeof registered;
 
@@ -93,7 +93,3 @@ export const allProfiles: Readonly<Record<Contract, readonly Profile[]>> = Objec
 export function profilesOf(contract: Contract): readonly Profile[] {
   return allProfiles[contract] ?? [];
 }
-
-/** The clauses of each contract, by anchor. */
-export const clauseRegisters: Readonly<Record<Contract, Readonly<Record<string, Clause>>>> =
-  Object.fromEntries([...contracts].map(([name, { clauses }]) => [name, clauses]));

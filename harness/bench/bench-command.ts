@@ -4,8 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import path from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
-import { contributorCommand } from '../cli/commands/options.ts';
+import { contributorCommand, someOf } from '../cli/commands/options.ts';
 import { version } from '../cli/version.ts';
 import { asPage, asText, type Benchmark, mebibytes, type Table } from './tables.ts';
 import { decidedByRequests } from './curve.ts';
@@ -35,11 +34,7 @@ interface BenchOptions {
 
 const names = benchmarks.map(({ name }) => name);
 const options = contributorCommand('bench', 'Measures, and prints what was measured.')
-  .addOption(
-    new Option('--only <NAME>', 'only this benchmark (repeatable)')
-      .choices(names)
-      .argParser(benchmarkNames),
-  )
+  .addOption(someOf(names, '--only <NAME>', 'only this benchmark (repeatable)'))
   .option('--write', 'write docs/benchmarks.md', false)
   .parse()
   .opts<BenchOptions>();
@@ -84,11 +79,6 @@ if (options.write && failures.length === 0) {
   writeFileSync(PAGE, `${page}${MEASURED_ONCE}${once}`);
 }
 process.exitCode = failures.length === 0 ? 0 : 1;
-
-function benchmarkNames(name: string, before: readonly string[] = []): readonly string[] {
-  if (!names.includes(name)) throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
-  return [...before, name];
-}
 
 /** List items about the machine, the versions and the load. */
 function machine(): readonly string[] {

@@ -2,22 +2,21 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Usage } from './preload.ts';
 import { conformanceReport } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 
-export interface Measurement {
+/** The usage is unknown if the process was killed. */
+export interface Measurement extends Usage {
   /** Undefined if a signal ended the process. */
   readonly exitCode: number | undefined;
   readonly wallSeconds: number;
-  /** User and system time. Undefined if the process was killed. */
-  readonly cpuSeconds?: number;
-  /** Peak memory in bytes. Undefined if the process was killed. */
-  readonly peakBytes?: number;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -86,29 +85,19 @@ export async function serveBy(file: string, args: readonly string[]): Promise<Se
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => {
-      process.off('exit', kill);
-      resolve();
-    });
+  const ended = once(child, 'exit').finally(() => process.off('exit', kill));
+  const endedEarly = ended.then(([code]) => {
+    throw new Error(`${file} ended with ${code}`);
   });
-  const said = await new Promise<string>((ready, failed) => {
-    const limit = setTimeout(() => {
-      kill();
-      failed(new Error(`${file} did not start within ${START_LIMIT_MS} ms`));
-    }, START_LIMIT_MS);
-    const settle = (then: () => void): void => {
-      clearTimeout(limit);
-      then();
-    };
-    child.stdout.once('data', (text) => settle(() => ready(String(text))));
-    child.once('error', (error) => settle(() => failed(error)));
-    child.once('exit', (code) => settle(() => failed(new Error(`${file} ended with ${code}`))));
+  const late = sleep(START_LIMIT_MS, undefined, { ref: false }).then(() => {
+    kill();
+    throw new Error(`${file} did not start within ${START_LIMIT_MS} ms`);
   });
+  const [said] = await Promise.race([once(child.stdout, 'data'), endedEarly, late]);
   child.stdout.resume();
   return {
     pid: child.pid,
-    said,
+    said: String(said),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await ended;

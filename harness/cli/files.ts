@@ -102,8 +102,7 @@ export async function inTemporaryFolder<T>(act: (folder: string) => Promise<T>):
 
 /** Opens the journal for reading, or also for writing. Throws `CommandFailure` if that is not possible. */
 export function openJournal(file: string, isWritten = false): Journal {
-  const problem =
-    unreadable(file) ?? (isWritten && existsSync(file) ? unwritableJournal(file) : undefined);
+  const problem = journalProblem(file, isWritten && existsSync(file));
   if (problem === undefined) return new Journal(file);
   return refuse(
     `${shown(file)}: ${problem}. Runs write down there what they make: make it writable, or move away what stands in its place.`,
@@ -116,7 +115,7 @@ export function requireJournal(targets: readonly PlannedTarget[], journal?: stri
     contractOf(target.contract).instances?.areMade(target),
   );
   for (const file of new Set(making.map(({ folder }) => journal ?? journalIn(folder)))) {
-    const problem = unreadable(file) ?? unwritableJournal(file);
+    const problem = journalProblem(file, true);
     if (problem === undefined) mkdirSync(path.dirname(file), { recursive: true });
     else {
       refuse(
@@ -132,15 +131,12 @@ export function shown(file: string): string {
   return relative.startsWith('..') ? file : relative;
 }
 
-function unreadable(file: string): string | undefined {
-  if (!existsSync(file)) return undefined;
+/** Why a journal cannot be read or, with `isWritten`, not be written either. Undefined if it can. */
+function journalProblem(file: string, isWritten: boolean): string | undefined {
+  if (!existsSync(file)) return isWritten ? unwritable(path.dirname(file)) : undefined;
   if (statSync(file).isDirectory()) return 'it is a folder';
-  return forbidden(file, constants.R_OK) ? 'it cannot be read' : undefined;
-}
-
-function unwritableJournal(file: string): string | undefined {
-  if (!existsSync(file)) return unwritable(path.dirname(file));
-  return forbidden(file, constants.W_OK) ? 'it cannot be written' : undefined;
+  if (forbidden(file, constants.R_OK)) return 'it cannot be read';
+  return isWritten && forbidden(file, constants.W_OK) ? 'it cannot be written' : undefined;
 }
 
 function forbidden(file: string, mode: number): boolean {

@@ -1,6 +1,6 @@
 /** Writes the files that are generated from the schemas, or lists the outdated ones. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -96,10 +96,10 @@ function routerFixturesPage(before: string): string {
 }
 
 /** Every generated file: its path from the project root, and its content. */
-export async function generateArtifacts(root: string): Promise<ReadonlyMap<string, string>> {
+export function generateArtifacts(root: string): ReadonlyMap<string, string> {
   return new Map([
     ['docs/requirements.md', requirementsPage()],
-    [ROUTER_FIXTURES, routerFixturesPage((await textOf(root, ROUTER_FIXTURES)) ?? '')],
+    [ROUTER_FIXTURES, routerFixturesPage(textOf(root, ROUTER_FIXTURES))],
     ['docs/schema/target.schema.json', jsonSchema(targetFile, 'Plumbline target file', 'input')],
     [
       'docs/schema/report.schema.json',
@@ -114,9 +114,10 @@ export async function generateArtifacts(root: string): Promise<ReadonlyMap<strin
 
 const ROUTER_FIXTURES = 'docs/router-fixtures.md';
 
-/** Undefined if the file does not exist. */
-async function textOf(root: string, file: string): Promise<string | undefined> {
-  return readFile(path.join(root, file), 'utf8').catch(() => undefined);
+/** `''` if the file does not exist. */
+function textOf(root: string, file: string): string {
+  const place = path.join(root, file);
+  return existsSync(place) ? readFileSync(place, 'utf8') : '';
 }
 
 function jsonSchema(schema: z.ZodType, title: string, io: 'input' | 'output'): string {
@@ -132,25 +133,23 @@ function jsonSchema(schema: z.ZodType, title: string, io: 'input' | 'output'): s
 }
 
 /** The generated files below `root` that are missing or outdated. */
-export async function staleArtifacts(root: string): Promise<ReadonlyMap<string, string>> {
-  const made = new Map(await generateArtifacts(root));
-  for (const [file, content] of made) {
-    if ((await textOf(root, file)) === content) made.delete(file);
-  }
-  return made;
+export function staleArtifacts(root: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...generateArtifacts(root)].filter(([file, content]) => textOf(root, file) !== content),
+  );
 }
 
 /** Writes the outdated generated files below `root` and returns their paths. */
-export async function writeArtifacts(root: string): Promise<readonly string[]> {
-  const written = await staleArtifacts(root);
+export function writeArtifacts(root: string): readonly string[] {
+  const written = staleArtifacts(root);
   for (const [file, content] of written) {
-    await mkdir(path.dirname(path.join(root, file)), { recursive: true });
-    await writeFile(path.join(root, file), content);
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), content);
   }
   return [...written.keys()];
 }
 
 // When run as a program, from the project root.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const file of await writeArtifacts(process.cwd())) console.log(`wrote ${file}`);
+  for (const file of writeArtifacts(process.cwd())) console.log(`wrote ${file}`);
 }

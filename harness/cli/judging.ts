@@ -1,8 +1,7 @@
-/** Runs the judging of exchanges in this thread, or in a separate one so that the proxy never waits. */
+/** Runs the judging of exchanges in a thread of its own, so that the proxy never waits. */
 
 import type { Exchange } from '../exchange/exchange.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import { trafficJudgeOf } from '../contracts/index.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import type { JudgeOptions } from '../passive/followers.ts';
 import { JobThread } from '../proving/threads.ts';
@@ -28,27 +27,12 @@ export interface JudgingAnswer {
   readonly outcome?: CaseOutcome;
 }
 
-/** Compiled code judges in a separate thread. From the sources this is not possible, so it judges in the same thread. */
-export async function startJudging(options: JudgeOptions): Promise<Judging> {
-  return import.meta.url.endsWith('.js') ? judgeInThread(options) : judgeHere(options);
-}
-
-async function judgeHere(options: JudgeOptions): Promise<Judging> {
-  const judge = await trafficJudgeOf(options);
-  return {
-    dropped: 0,
-    take: (exchange) => judge.take(exchange),
-    view: async () => judge.view(),
-    finish: async () => judge.outcome(),
-  };
-}
-
 /** Maximum number and size of the exchanges that wait for the thread. */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_KIB = 128 * 1024;
 
-/** Needs the compiled module, since not every Node can load TypeScript in a thread. */
-function judgeInThread(options: JudgeOptions): Judging {
+/** Starts the thread. Works from compiled code alone, since not every Node can load TypeScript in a thread. */
+export function startJudging(options: JudgeOptions): Judging {
   const module = new URL('./judging-thread.js', import.meta.url);
   const thread = new JobThread<JudgingJob, JudgingAnswer>(module, options);
   const waiting = { exchanges: 0, kib: 0 };

@@ -58,13 +58,12 @@ const options = contributorCommand(
   .opts<ProveOptions>();
 
 const contracts = contractsOf(options);
-const named = options.fault.length > 0 || options.variant.length > 0;
-if (named) await refuseUnknownNames();
+const isNamed = options.fault.length > 0 || options.variant.length > 0;
+if (isNamed) await refuseUnknownNames();
 
 const proofs = await proveAll({
   contracts,
-  faults: named ? options.fault : undefined,
-  variants: named ? options.variant : undefined,
+  named: isNamed ? options : undefined,
   depth: options.full ? 'full' : options.whole ? 'whole' : 'likely',
   faultsOnly: options.faultsOnly,
   seed: options.seed,
@@ -89,7 +88,7 @@ const proofs = await proveAll({
   },
 });
 if (options.write) {
-  if (!named) writeFileSync('docs/kill-matrix.md', killMatrix(proofs));
+  if (!isNamed) writeFileSync('docs/kill-matrix.md', killMatrix(proofs));
   const subjects = (await Promise.all(referenceNames.map(subjectsOf))).flat();
   const faults = new Set(
     subjects.filter(({ kind }) => kind === 'fault').map((one) => `${one.contract} ${one.name}`),

@@ -1,10 +1,8 @@
 /** Folds the outcomes of a run into its report. */
 
 import path from 'node:path';
-import { allRequirements, clauseRegisters, allProfiles } from '../../schemas/contracts.ts';
-import type { Deviation } from '../../schemas/deviations.ts';
-import type { CaseOutcome } from '../../schemas/outcome.ts';
-import type { ConformanceReport, RunnerError } from '../../schemas/report.ts';
+import { allRequirements, allProfiles } from '../../schemas/contracts.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
 import { fold, type FoldInput } from '../../reports/model/fold.ts';
 import { present, replayCommand } from '../../reports/model/text.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
@@ -12,12 +10,13 @@ import { offers } from '../target/offers.ts';
 import { selectionText } from './selection.ts';
 import { toolName, version } from './version.ts';
 
-export interface FinishedRun {
+/** By default there are no troubles and no deviations, and a requirement is judged again by a run. */
+export interface FinishedRun extends Partial<
+  Pick<FoldInput, 'troubles' | 'deviations' | 'replay'>
+> {
   readonly plan: RunPlan;
   readonly startedAt: Date;
-  readonly outcomes: readonly CaseOutcome[];
-  readonly troubles?: readonly RunnerError[];
-  readonly deviations?: readonly Deviation[];
+  readonly outcomes: FoldInput['outcomes'];
   /** Target files by target name. */
   readonly fileOf?: ReadonlyMap<string, string>;
   /** Percentage of the requirements in reach that must be decided (default 90). */
@@ -26,8 +25,6 @@ export interface FinishedRun {
   readonly requiredProfiles?: readonly string[] | undefined;
   /** True if the run ended early (default false). */
   readonly partial?: boolean;
-  /** The command that judges a requirement again (default: that of a run). */
-  readonly replay?: FoldInput['replay'];
 }
 
 /** Gives every selected requirement of each target a verdict. */
@@ -54,14 +51,11 @@ export function reportOf(run: FinishedRun): ConformanceReport {
       return { name, contract, baseUrl, ...present({ file: run.fileOf?.get(name) }) };
     }),
     catalogue: allRequirements,
-    clauses: clauseRegisters,
     profiles: allProfiles,
     deviations: run.deviations ?? [],
     outcomes: run.outcomes,
-    offers: (name) => {
-      const planned = plan.targets.find(({ target }) => target.name === name);
-      return (need) => planned !== undefined && offers(planned.target, need);
-    },
+    offers: (name, need) =>
+      plan.targets.some(({ target }) => target.name === name && offers(target, need)),
     replay:
       run.replay ??
       // An absolute path, so that the command works in any folder.

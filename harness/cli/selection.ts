@@ -1,5 +1,6 @@
 /** The selection of a run: by id, section, profile, case or an earlier result. Checked before any request is sent. */
 
+import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -13,12 +14,26 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
 import { deviationOf } from '../../reports/model/verdict.ts';
+import { valuesTried } from '../runner/case.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { meant } from '../target/known-keys.ts';
 import { refuse } from './exit.ts';
 import { loadSections, namedCases, readReport } from './files.ts';
 
 type Selection = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
+
+/** Completes the options of a run with defaults. Throws `CommandFailure` for a selection that matches nothing. */
+export function planOf({
+  seed = randomInt(0x7fffffff),
+  depth = 'standard',
+  runs = valuesTried[depth],
+  only = [],
+  section,
+  profile,
+}: Partial<Pick<RunPlan, 'seed' | 'depth' | 'runs' | 'only' | 'section' | 'profile'>>) {
+  requireKnownSelection({ only, section, profile });
+  return { runId: randomUUID().slice(0, 8), seed, depth, runs, only, section, profile };
+}
 
 /** Throws `CommandFailure` for a selection that matches nothing. It would exercise nothing and look like a success. */
 export function requireKnownSelection(options: Selection): void {

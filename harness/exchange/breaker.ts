@@ -16,17 +16,10 @@ export interface Silence {
 }
 
 export class CircuitBreaker {
-  readonly #graceMs: number;
-  readonly #tryAgainMs: number;
   #unanswered = 0;
   #last: Exchange | undefined;
   #silentSince = 0;
   #nextTry = 0;
-
-  constructor(waits: { readonly graceMs?: number; readonly tryAgainMs?: number } = {}) {
-    this.#graceMs = waits.graceMs ?? GRACE_MS;
-    this.#tryAgainMs = waits.tryAgainMs ?? TRY_AGAIN_MS;
-  }
 
   /** Records the result of a request. Any response head shows that the target is alive. */
   note(exchange: Exchange): void {
@@ -45,13 +38,13 @@ export class CircuitBreaker {
   async admit(...signals: readonly (AbortSignal | undefined)[]): Promise<Silence | undefined> {
     const last = this.#last;
     if (this.#unanswered < SILENT_AFTER || last === undefined) return undefined;
-    if (performance.now() - this.#silentSince < this.#graceMs) {
-      await pause(this.#tryAgainMs / 2, ...signals);
+    if (performance.now() - this.#silentSince < GRACE_MS) {
+      await pause(TRY_AGAIN_MS / 2, ...signals);
       return undefined;
     }
     const now = performance.now();
     if (now >= this.#nextTry) {
-      this.#nextTry = now + this.#tryAgainMs;
+      this.#nextTry = now + TRY_AGAIN_MS;
       return undefined;
     }
     return {

@@ -44,14 +44,10 @@ export class Budget {
   #spentReason = '';
 
   /** Every request but an unbounded one takes one of the `permits` (default: as many as `limits.concurrency`). */
-  constructor(
-    limits: BudgetLimits,
-    permits = new Semaphore({ short: limits.concurrency }),
-    now = performance.now(),
-  ) {
+  constructor(limits: BudgetLimits, permits = new Semaphore({ short: limits.concurrency })) {
     this.#limits = limits;
     this.#permits = permits;
-    this.#deadline = now + limits.minutes * 60_000;
+    this.#deadline = performance.now() + limits.minutes * 60_000;
     this.#pace = new Pace(1_000 / limits.requestsPerSecond, () => this.leftMs === 0);
   }
 

@@ -107,24 +107,16 @@ export class ComputeGuard {
         `${request} would ${right} an instance that is not ours to ${right}`,
       );
     }
-    const consented =
-      right === 'terminate' ? this.#rules.consent.terminate : this.#rules.consent.stop;
-    if (!consented) {
-      throw new ConsentMissing(
-        request,
-        right === 'terminate' ? 'consent.terminate' : 'consent.stop',
-      );
-    }
+    const consent = right === 'terminate' ? 'terminate' : 'stop';
+    if (!this.#rules.consent[consent]) throw new ConsentMissing(request, `consent.${consent}`);
   }
 
   /** True for ids that the suite invented, whole or mangled, and for ids that are too short to exist. */
   #existsNowhere(key: string): boolean {
-    if (key.length < TELLING_DIGITS) return true;
-    if (this.#unknownIds.has(key)) return true;
+    if (key.length < TELLING_DIGITS || this.#unknownIds.has(key)) return true;
+    if (this.#rights.has(key)) return false;
     const start = key.slice(0, TELLING_DIGITS);
-    for (const id of this.#unknownIds)
-      if (id.startsWith(start) && !this.#rights.has(key)) return true;
-    return false;
+    return [...this.#unknownIds].some((id) => id.startsWith(start));
   }
 }
 

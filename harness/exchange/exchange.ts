@@ -16,15 +16,18 @@ export type HeaderLines = readonly (readonly [name: string, value: string])[];
  * - `malformed`: the response is not HTTP.
  * - `too-large`: the response exceeded the client's size limit, and the client stopped reading.
  */
-export type Ending =
-  | 'complete'
-  | 'cut-short'
-  | 'reset'
-  | 'timeout'
-  | 'aborted'
-  | 'unreachable'
-  | 'malformed'
-  | 'too-large';
+export const endings = [
+  'complete',
+  'cut-short',
+  'reset',
+  'timeout',
+  'aborted',
+  'unreachable',
+  'malformed',
+  'too-large',
+] as const;
+
+export type Ending = (typeof endings)[number];
 
 export interface RecordedRequest {
   readonly method: string;

@@ -1,5 +1,6 @@
 /** Connections to an origin: through the proxy that the environment names, with the certificates of the target file. */
 
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
@@ -91,14 +92,9 @@ export async function connectedSocket(
       socket.destroy(new Error(`no connection within ${withinMs / 1_000} s`));
     });
   }
-  return new Promise((resolve, reject) => {
-    socket.once('error', reject);
-    socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      socket.off('error', reject);
-      socket.setTimeout(0);
-      resolve(socket);
-    });
-  });
+  await once(socket, target.protocol === 'https:' ? 'secureConnect' : 'connect');
+  socket.setTimeout(0);
+  return socket;
 }
 
 /** Milliseconds that a proxy may take to open a tunnel. */

@@ -67,10 +67,6 @@ export class ReceivedBody {
     return this.#total;
   }
 
-  get held(): number {
-    return this.#kept;
-  }
-
   /** Why reading must stop; undefined while the body is within bounds. */
   get excess(): string | undefined {
     if (this.isCut) return `the response passed ${this.#limit} bytes`;

@@ -80,7 +80,9 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
   }
   const cause = `${code === '' ? '' : `${code}: `}${message}${exampleOf(error)}`;
   if (/^ERR_(?:SSL|TLS)/u.test(code)) return { ending: 'unreachable', cause };
-  if (isParseError(error) || code.startsWith('HPE_')) return { ending: 'malformed', cause };
+  // Undici's parse errors do not always carry a code.
+  const isParseError = code.startsWith('HPE_') || Object(error).name === 'HTTPParserError';
+  if (isParseError) return { ending: 'malformed', cause };
   return { ending: endings[code] ?? 'cut-short', cause };
 }
 
@@ -99,11 +101,6 @@ function exampleOf(error: unknown): string {
   if (typeof text !== 'string' || text === '') return '';
   const shown = text.length <= SHOWN ? text : text.slice(0, SHOWN).replace(/[^\s"'<>{},]*$/u, '');
   return `: it sent ${JSON.stringify(shown)}${text.length > shown.length ? ' …' : ''}`;
-}
-
-/** Undici's parse errors do not always carry a code. */
-function isParseError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'HTTPParserError';
 }
 
 function errorCode(error: unknown): string {

@@ -17,7 +17,8 @@ const SECRET_PARAMETER =
 export class Credentials {
   readonly #names = new Map<string, Secret>();
   readonly #known = new Map<string, string>();
-  readonly #redactor: Redactor;
+  /** Removes every known credential from a text, also those that were seen after the text. */
+  readonly redactor: Redactor;
   readonly #most: number;
   #unknown = 0;
   #overflows = false;
@@ -30,12 +31,7 @@ export class Credentials {
       this.#known.set(value, name);
       this.#names.set(value, keySecret(name, value));
     }
-    this.#redactor = new Redactor(this.#names.values());
-  }
-
-  /** Removes every known credential from a text, also those that were seen after the text. */
-  get redactor(): Redactor {
-    return this.#redactor;
+    this.redactor = new Redactor(this.#names.values());
   }
 
   /** True once a key could not be remembered. Bodies may contain it, so they must not be written. */
@@ -118,7 +114,7 @@ export class Credentials {
     this.#unknown += 1;
     const secret = new Secret(`unknown key ${this.#unknown}`, value);
     this.#names.set(value, secret);
-    this.#redactor.add(secret);
+    this.redactor.add(secret);
     return String(secret);
   }
 }

@@ -25,12 +25,10 @@ export interface Follower {
   take(exchange: Exchange, sink: FindingSink): void;
 }
 
-/** The origin of the exchanges: bytes that passed through the proxy, or a recording, which may be incomplete. */
-export type TrafficSource = 'proxy' | 'recording';
-
 export interface JudgeOptions {
   readonly planned: Pick<PlannedTarget, 'target' | 'secrets'>;
-  readonly source: TrafficSource;
+  /** Bytes that passed through the proxy, or a recording, which may be incomplete. */
+  readonly source: ObservedTraffic['source'];
   /** True if all requests to the deployment are visible. */
   readonly exclusive: boolean;
 }
@@ -175,9 +173,6 @@ function sized<T extends { readonly bytes: number; readonly cut?: true | undefin
 const MAX_CLIENTS = 500;
 const LONGEST_NAME = 60;
 
-/** How often one client (key and User-Agent) was asked to wait, and whether it did. */
-export type ClientManners = ObservedTraffic['clients'][number];
-
 interface Client {
   askedToWait: number;
   waited: number;
@@ -229,8 +224,8 @@ export class ClientFollower implements Follower {
     for (const [, client] of this.#clients.entries()) client.limited = undefined;
   }
 
-  /** Every client that was asked to wait, those that most often did not wait first. */
-  manners(): readonly ClientManners[] {
+  /** Every client (key and User-Agent) that was asked to wait, those that most often did not wait first. */
+  manners(): ObservedTraffic['clients'] {
     return [...this.#clients.entries()]
       .map(([client, { askedToWait, waited, hurried }]) => ({
         client,

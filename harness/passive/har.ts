@@ -31,12 +31,6 @@ export class UnreadableRecording extends Error {
   override readonly name = 'UnreadableRecording';
 }
 
-interface HarContent {
-  readonly size?: number | undefined;
-  readonly text?: string | undefined;
-  readonly encoding?: string | undefined;
-}
-
 interface HarBody {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
@@ -71,11 +65,11 @@ function harBody(
   return { bytes, isWhole, isCoded: isGzip };
 }
 
-function isInBase64({ encoding }: Pick<HarContent, 'encoding'>): boolean {
+function isInBase64({ encoding }: HarContent): boolean {
   return encoding?.toLowerCase() === 'base64';
 }
 
-function bytesOf(content: Pick<HarContent, 'text' | 'encoding'> = {}): Buffer {
+function bytesOf(content: HarContent = {}): Buffer {
   return Buffer.from(content.text ?? '', isInBase64(content) ? 'base64' : 'utf8');
 }
 
@@ -87,6 +81,8 @@ function provesItself(bytes: Buffer, headers: HeaderLines): boolean {
 const number = z.number().optional().catch(undefined);
 const text = z.string().optional().catch(undefined);
 const headers = z.array(z.object({ name: z.string(), value: z.string() })).catch([]);
+const harContent = z.object({ size: number, text, encoding: text });
+type HarContent = z.infer<typeof harContent>;
 
 /** The used members of an entry. Recorders omit and add members freely. */
 const harEntry = z.object({
@@ -96,12 +92,12 @@ const harEntry = z.object({
     method: z.string(),
     url: z.string(),
     headers,
-    postData: z.object({ text, encoding: text }).optional().catch(undefined),
+    postData: harContent.optional().catch(undefined),
   }),
   response: z.object({
     status: z.number().catch(0),
     headers,
-    content: z.object({ size: number, text, encoding: text }).optional().catch(undefined),
+    content: harContent.optional().catch(undefined),
     bodySize: number,
     _error: text,
   }),

@@ -1,11 +1,10 @@
 /** A proxy that relays bytes unchanged and records the exchanges. */
 
 import { createServer, isIP, type Socket } from 'node:net';
-import { listenOn } from '../backend/address.ts';
+import { isOfThisMachine, listenOn, namesThisMachine } from '../backend/address.ts';
 import { type Exchange, isLoopback } from '../exchange/exchange.ts';
 import { connectedSocket, dial, type Network } from '../exchange/network.ts';
 import { endingOf } from '../exchange/transport.ts';
-import { isOfThisMachine, namesThisMachine } from '../backend/address.ts';
 import { HeadEditor, hostOf, hostsIn, relay, reset, withHost, withLines } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 

@@ -6,7 +6,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { z } from 'zod';
 import { contractData, contractNames } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { type Ending, type Exchange, type HeaderLines, messageOf } from '../exchange/exchange.ts';
+import { endings, type Exchange, type HeaderLines, messageOf } from '../exchange/exchange.ts';
 import { locate, type Place } from './traffic-record.ts';
 import {
   type EntryReading,
@@ -155,17 +155,6 @@ async function orUnreadable<T>(file: string, reading: Promise<T>): Promise<T> {
     throw new UnreadableRecording(`${file} cannot be read: ${messageOf(error)}`);
   });
 }
-
-const endings = [
-  'complete',
-  'cut-short',
-  'reset',
-  'timeout',
-  'aborted',
-  'unreachable',
-  'malformed',
-  'too-large',
-] as const satisfies readonly Ending[];
 
 const headers = z
   .union([

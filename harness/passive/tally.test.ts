@@ -8,16 +8,18 @@ import { Tally } from './tally.ts';
 const ID = 'compute.errors.envelope';
 const tally = (): Tally => new Tally(() => 'list-instances');
 const outcome = (of: Tally, credentials = new Credentials({})) =>
-  of.outcome({
-    contract: 'compute',
-    target: 'made',
-    section: 'traffic',
-    title: 'what passed',
-    gaps: [],
-    startedAt: 0,
-    endedAt: 1_000,
+  of.outcome(
+    {
+      case: 'compute/traffic › what passed',
+      contract: 'compute',
+      section: 'traffic',
+      target: 'made',
+      gaps: [],
+      startedAt: 0,
+      durationMs: 1_000,
+    },
     credentials,
-  });
+  );
 const wrong = (actual: unknown, ...exchanges: Exchange[]) =>
   violated('It is wrong.', { expected: 'right', actual }, ...exchanges);
 

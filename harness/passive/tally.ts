@@ -1,12 +1,6 @@
 /** Counts what exchanges show about each requirement. */
 
-import type {
-  CaseOutcome,
-  OutcomeGap,
-  OutcomeRecording,
-  TrafficRow,
-} from '../../schemas/outcome.ts';
-import type { Contract } from '../../schemas/requirement.ts';
+import type { CaseOutcome, OutcomeRecording, TrafficRow } from '../../schemas/outcome.ts';
 import type { Judgement, Violation } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Credentials } from './credentials.ts';
@@ -159,23 +153,16 @@ export class Tally {
   }
 
   /** Everything as the outcome of one case, without secrets. */
-  outcome(of: {
-    readonly contract: Contract;
-    readonly target: string;
-    readonly section: string;
-    readonly title: string;
-    readonly gaps: readonly OutcomeGap[];
-    readonly startedAt: number;
-    readonly endedAt: number;
-    readonly credentials: Credentials;
-  }): CaseOutcome {
-    const { credentials } = of;
+  outcome(
+    about: Pick<
+      CaseOutcome,
+      'case' | 'contract' | 'section' | 'target' | 'gaps' | 'startedAt' | 'durationMs'
+    >,
+    credentials: Credentials,
+  ): CaseOutcome {
     const clean = (text: string): string => credentials.redactor.text(text);
     return {
-      case: `${of.contract}/${of.section} › ${of.title}`,
-      contract: of.contract,
-      section: of.section,
-      target: of.target,
+      ...about,
       judges: [],
       seen: Object.fromEntries(this.#seen),
       findings: [...this.#found].flatMap(([requirement, found]) =>
@@ -188,7 +175,6 @@ export class Tally {
           count,
         })),
       ),
-      gaps: of.gaps,
       recordings: [...this.#notes.values()].flatMap((notes) =>
         [...notes.values()].map((note) => ({ ...note, note: clean(note.note) })),
       ),
@@ -203,8 +189,6 @@ export class Tally {
       properties: [],
       requests: this.#exchanges,
       retries: 0,
-      startedAt: of.startedAt,
-      durationMs: of.endedAt - of.startedAt,
     };
   }
 

@@ -13,7 +13,7 @@ import {
 } from '../checks/router/sample.test.support.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 import { TrafficJudge } from './traffic-judge.ts';
-import type { TrafficSource } from './followers.ts';
+import type { JudgeOptions } from './followers.ts';
 
 const compute = {
   contract: 'compute',
@@ -22,7 +22,7 @@ const compute = {
 };
 const router = { contract: 'router', baseUrl: 'http://127.0.0.1', keys: { client: 'some-key' } };
 
-function judgeOf(file: object, source: TrafficSource = 'proxy'): TrafficJudge {
+function judgeOf(file: object, source: JudgeOptions['source'] = 'proxy'): TrafficJudge {
   const { target } = parseTarget(JSON.stringify(file), 'target.yaml');
   const options = { planned: { target, secrets: {} }, source, exclusive: false };
   return new TrafficJudge(options, file === compute ? computeTraffic : routerTraffic);
@@ -42,14 +42,14 @@ function verdictOf(judge: TrafficJudge): {
 
 const page = { data: [listRecord()], pagination: { next: null, size: 50 } };
 
-function afterCompute(made: MadeExchange, source?: TrafficSource) {
+function afterCompute(made: MadeExchange, source?: JudgeOptions['source']) {
   const judge = judgeOf(compute, source);
   const requestHeaders = [['Authorization', 'Bearer some-key']] as const;
   judge.take({ ...exchangeOf({ requestHeaders, body: page, ...made }), startedAt: 1_000 });
   return { judge, ...verdictOf(judge) };
 }
 
-function afterRouter(parts: SampleParts, source?: TrafficSource) {
+function afterRouter(parts: SampleParts, source?: JudgeOptions['source']) {
   const judge = judgeOf(router, source);
   judge.take(
     sampleExchange({

@@ -3,13 +3,19 @@
 import { isDecodable, envelopeCode } from '../exchange/body.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import type { CaseOutcome, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
+import type { ObservedTraffic } from '../../schemas/report.ts';
 import type { Target } from '../../schemas/target.ts';
-import type { JudgeOptions, TrafficJudgement, TrafficModule, TrafficSource } from './followers.ts';
-import { ClientFollower, type ClientManners } from './followers.ts';
+import {
+  ClientFollower,
+  type JudgeOptions,
+  type TrafficJudgement,
+  type TrafficModule,
+} from './followers.ts';
 import { Credentials } from './credentials.ts';
 import { type RequirementTally, Tally } from './tally.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
+import { caseName } from '../runner/recorder.ts';
 import { missingNeeds } from '../target/offers.ts';
 
 /** Marks the exchange as one without a body if we cannot read it: a partial response, or an unsupported content coding. */
@@ -32,9 +38,12 @@ export interface JudgedView {
   readonly headOnly: number;
   readonly requirements: readonly RequirementTally[];
   readonly traffic: readonly TrafficRow[];
-  readonly clients: readonly ClientManners[];
+  readonly clients: ObservedTraffic['clients'];
   readonly following: { readonly instances: number; readonly cursors: number };
 }
+
+/** The section of all traffic in a report. */
+const SECTION = 'traffic';
 
 export class TrafficJudge {
   readonly #options: JudgeOptions;
@@ -96,18 +105,21 @@ export class TrafficJudge {
     const { planned, source } = this.#options;
     const { target } = planned;
     const seen = new Set(this.#tally.requirements().map((one) => one.requirement));
-    return this.#tally.outcome({
-      contract: target.contract,
-      target: target.name,
-      section: 'traffic',
-      title: source === 'proxy' ? 'what passed through the proxy' : 'what was recorded',
-      gaps: requirementsOf(target.contract)
-        .filter(({ id }) => !seen.has(id))
-        .map((unseen) => gapOf(target, unseen, source)),
-      startedAt: this.#startedAt,
-      endedAt: Date.now(),
-      credentials: this.#credentials,
-    });
+    const title = source === 'proxy' ? 'what passed through the proxy' : 'what was recorded';
+    return this.#tally.outcome(
+      {
+        case: caseName(target.contract, SECTION, title),
+        contract: target.contract,
+        section: SECTION,
+        target: target.name,
+        gaps: requirementsOf(target.contract)
+          .filter(({ id }) => !seen.has(id))
+          .map((unseen) => gapOf(target, unseen, source)),
+        startedAt: this.#startedAt,
+        durationMs: Date.now() - this.#startedAt,
+      },
+      this.#credentials,
+    );
   }
 
   #judge(raw: Exchange): void {
@@ -152,7 +164,11 @@ const followed: ReadonlySet<string> = new Set([
 ]);
 
 /** Why a requirement was not observed. */
-function gapOf(target: Target, requirement: Requirement, source: TrafficSource): OutcomeGap {
+function gapOf(
+  target: Target,
+  requirement: Requirement,
+  source: JudgeOptions['source'],
+): OutcomeGap {
   const gap = { requirement: requirement.id, kind: 'not-exercised' } as const;
   const visible = requirement.universal === true || followed.has(requirement.id);
   if (!visible) {

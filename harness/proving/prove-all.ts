@@ -10,12 +10,11 @@ import type { Subject } from './subject.ts';
 
 export interface ProveAllOptions extends Pick<ProveOptions, 'depth' | 'seed' | 'runs'> {
   readonly contracts: readonly Contract[];
-  /** Names of faults. Without any fault or variant name, all are proved. */
-  readonly faults?: readonly string[] | undefined;
-  readonly variants?: readonly string[] | undefined;
+  /** Names of the faults and variants to prove. Undefined: all. */
+  readonly named: Readonly<Record<'fault' | 'variant', readonly string[]>> | undefined;
   /** Skips the whole runs of conforming deployments, which take most of the time. */
-  readonly faultsOnly?: boolean | undefined;
-  readonly onProof?: (proof: Proof, done: number, total: number) => void;
+  readonly faultsOnly: boolean;
+  readonly onProof: (proof: Proof, done: number, total: number) => void;
 }
 
 /** The start data of a proving thread. */
@@ -73,7 +72,7 @@ export async function proveAll(options: ProveAllOptions): Promise<readonly Proof
       const { settled, open } = resolved(proof, single);
       for (const one of settled) {
         proofs.set(keyOf(one), one);
-        options.onProof?.(one, proofs.size, proofs.size + remaining(queue) + remaining(open));
+        options.onProof(one, proofs.size, proofs.size + remaining(queue) + remaining(open));
       }
       queue.push(...open);
     });
@@ -89,10 +88,9 @@ export async function proveAll(options: ProveAllOptions): Promise<readonly Proof
 /** The subjects or combinations to prove. */
 async function provenCombined(
   single: readonly Subject[],
-  { contracts, depth, faults, variants }: ProveAllOptions,
+  { contracts, depth, named }: ProveAllOptions,
 ): Promise<readonly Subject[]> {
-  const asked = faults !== undefined || variants !== undefined;
-  if (depth === 'full' || asked) return single;
+  if (depth === 'full' || named !== undefined) return single;
   const catalogues = await Promise.all(contracts.map(catalogueOf));
   const variantCombinations = catalogues.flatMap(({ combined }) => combined);
   const others = single.filter(({ kind }) => kind !== 'variant');
@@ -141,11 +139,9 @@ function resolved(
   };
 }
 
-function isWanted(subject: Subject, { faults, variants, faultsOnly }: ProveAllOptions): boolean {
-  if (faultsOnly === true && subject.kind !== 'fault') return false;
-  if (faults === undefined && variants === undefined) return true;
-  if (subject.kind === 'fault') return faults?.includes(subject.name) === true;
-  return variants?.includes(subject.name) === true;
+function isWanted({ kind, name }: Subject, { named, faultsOnly }: ProveAllOptions): boolean {
+  if (faultsOnly && kind !== 'fault') return false;
+  return named === undefined || (kind !== 'unchanged' && named[kind].includes(name));
 }
 
 /** Number of proofs still expected for these subjects. */

@@ -122,7 +122,7 @@ export interface TrialOptions {
   readonly whole: boolean;
   readonly report: (verdict: MutantVerdict) => void;
   /** Additional jobs for a mutant that survives the default deployment. */
-  readonly further?: (mutant: Mutant) => readonly Omit<MutantJob, 'on'>[];
+  readonly further: (mutant: Mutant) => readonly Omit<MutantJob, 'on'>[];
 }
 
 /** The part of the thread pool that a trial uses. */
@@ -210,7 +210,7 @@ export class Trial {
 
   /** Reports a survivor, unless an additional deployment shows the mutant. */
   async #lives(mutant: Mutant, kind: MutantVerdict['kind']): Promise<void> {
-    for (const job of this.#options.further?.(mutant) ?? []) {
+    for (const job of this.#options.further(mutant)) {
       if (this.#isFound(mutant, await this.#options.pool.run({ ...job, on: [mutant.id] }))) return;
     }
     this.#options.report({ mutant, kind });

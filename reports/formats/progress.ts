@@ -49,7 +49,7 @@ export class Progress {
   /** Sets the expected number of cases. */
   expect(cases: number): void {
     this.#expected = cases;
-    this.#tell();
+    this.tick();
   }
 
   outcome(outcome: CaseOutcome): void {
@@ -57,12 +57,7 @@ export class Progress {
     this.#total.requests += outcome.requests;
     this.#total.findings += outcome.findings.length;
     this.#lastEndedAt = this.#now();
-    this.#tell();
-  }
-
-  /** To be called about once a second, so that progress is also shown while all cases wait. */
-  tick(): void {
-    this.#tell();
+    this.tick();
   }
 
   /** Clears the progress line. */
@@ -70,7 +65,8 @@ export class Progress {
     if (this.#live) this.#out.write(ERASE_LINE);
   }
 
-  #tell(): void {
+  /** To be called about once a second, so that progress is also shown while all cases wait. */
+  tick(): void {
     const now = this.#now();
     if (now - this.#toldAt < (this.#live ? REDRAW_MS : LOG_EVERY_MS)) return;
     this.#toldAt = now;

@@ -230,8 +230,6 @@ export interface DocumentHead {
   readonly script?: string;
   /** Additional elements of the head. */
   readonly also?: Content;
-  /** False for a page whose server sends the policy as a header. */
-  readonly statesPolicy?: boolean;
 }
 
 /** A content security policy that allows only this style and this script. */
@@ -251,13 +249,12 @@ function hashOf(text: string): string {
 
 /** A complete HTML document. */
 export function documentOf(head: DocumentHead, body: Content): string {
-  const policy = markup`<meta http-equiv="Content-Security-Policy" content="${policyFor(head)}" />`;
   return markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${head.statesPolicy !== false && policy}
+        <meta http-equiv="Content-Security-Policy" content="${policyFor(head)}" />
         <meta name="referrer" content="no-referrer" />
         ${head.also}
         <title>${visibleLine(head.title, 200)}</title>

@@ -32,7 +32,6 @@ export function livePage(live: LiveTraffic, refreshes: boolean): string {
       title: `${headline(live)} ${live.target.name}`,
       style,
       also: refreshes && markup`<meta http-equiv="refresh" content="${REFRESH_S}" />`,
-      statesPolicy: false,
     },
     markup`<header>
           <p class="faint">Observed for ${duration(live.now - live.startedAt)}</p>

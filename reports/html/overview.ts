@@ -88,8 +88,8 @@ function targetOverview(report: ConformanceReport, target: TargetResult, broken:
     ${trouble !== undefined && markup`<p class="note">${trouble}.</p>`}
     ${broken}
     ${missing !== undefined && markup`<p class="note">${missing}.</p>`}
-    ${countBar('Stated', stated, [])}
-    ${countBar('Implied', implied, [['broken', implied.warned, 'warned']])}
+    ${countBar('Stated', stated)}
+    ${countBar('Implied', implied)}
     <h2 class="small">
       Open
       <span class="faint"
@@ -107,18 +107,14 @@ function targetOverview(report: ConformanceReport, target: TargetResult, broken:
   </section>`;
 }
 
-function countBar(name: string, counts: Counts, more: readonly BarPart[]): Markup {
-  const sentence = countsSentence(
-    { ...counts, failed: counts.failed + sum(more, ([, count]) => count) },
-    name.toLowerCase(),
-  );
+function countBar(name: string, counts: Counts & { readonly warned?: number }): Markup {
   return markup`<h2 class="small">
       ${name} <span class="faint">${counts.passed} of ${counts.total} held</span>
     </h2>
-    ${bar(sentence, [
+    ${bar(countsSentence(counts, name.toLowerCase()), [
       ['held', counts.passed, 'passed'],
       ['broken', counts.failed, 'failed'],
-      ...more,
+      ['broken', counts.warned ?? 0, 'warned'],
       ...undecided(counts),
     ])}`;
 }

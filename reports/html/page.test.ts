@@ -19,6 +19,10 @@ test('the first screen tells the verdict and the honest counts', () => {
   const page = reportPage(sampleRun());
   expect(page).toContain('staging breaks the compute contract.');
   expect(page).toMatch(/\d+ of \d+ stated requirements held, \d+ broken, .*\d+ not exercised\./u);
+  // For those who hear the bars.
+  expect(page).toContain(
+    'aria-label="0 of 2 implied requirements held, 1 broken, 1 not exercised"',
+  );
 });
 
 test('a broken requirement shows both sides with the difference marked, a curl and the replay', () => {

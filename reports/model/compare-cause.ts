@@ -39,29 +39,16 @@ export function causeOf(
   }
   const [one, two] = [before.result, after.result];
   if (one === undefined || two === undefined) return absence(before, after);
-  for (const [cause, why] of causes) {
-    const because = why(one, two, before, after);
-    if (because !== undefined) return { cause, because };
-  }
+  const causes: readonly (readonly [Cause, string | undefined])[] = [
+    ['catalogue', redefined(one, two)],
+    ['deviation', declared(one, two)],
+    ['selection', unfinished(before, after)],
+    ['suite', kept(one, two)],
+    ['fixtures', offered(one, two)],
+  ];
+  for (const [cause, because] of causes) if (because !== undefined) return { cause, because };
   return { cause: 'target', because: answered(before, after) };
 }
-
-/** Explains why the verdict differs between the two results, or returns undefined. */
-type Why = (
-  one: RequirementResult,
-  two: RequirementResult,
-  before: Side,
-  after: Side,
-) => string | undefined;
-
-/** In order of priority. */
-const causes: readonly (readonly [Cause, Why])[] = [
-  ['catalogue', redefined],
-  ['deviation', declared],
-  ['selection', (_one, _two, before, after) => unfinished(before, after)],
-  ['suite', kept],
-  ['fixtures', offered],
-];
 
 function absence(before: Side, after: Side): ReturnType<typeof causeOf> {
   const side = before.result === undefined ? 'before' : 'after';

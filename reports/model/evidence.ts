@@ -1,9 +1,10 @@
 /** The combined observations of all cases, for each requirement and for the traffic. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
-import type { CaseOutcome, OutcomeFinding, TrafficRow } from '../../schemas/outcome.ts';
+import type { CaseOutcome, TrafficRow } from '../../schemas/outcome.ts';
 import type {
   ConformanceReport,
+  Finding,
   Gap,
   Recording,
   RequirementResult,
@@ -12,20 +13,14 @@ import type {
 } from '../../schemas/report.ts';
 import { byKey, distinct, grouped, present, sum } from './text.ts';
 
-/** A violation with the case that found it and the number of its occurrences. */
-export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'count'> {
-  readonly case: string;
-  readonly count: number;
-}
-
 /** The observations of one requirement. */
-export interface Evidence<F = FoundViolation> {
+export interface Evidence {
   readonly seen: number;
   /** The most tries that a case needed until it passed. */
   readonly tries: number;
   readonly violations: number;
   /** Distinct violations, the simplest request first. */
-  readonly findings: readonly F[];
+  readonly findings: readonly Finding[];
   readonly gaps: readonly Gap[];
   readonly recordings: readonly Recording[];
   /** Cases that judge it. */
@@ -35,10 +30,17 @@ export interface Evidence<F = FoundViolation> {
   readonly sample: string | undefined;
 }
 
+/** The command that judges a requirement again, which the case `finder` found broken. */
+type ReplayOf = (requirement: string, finder: string) => string;
+
 /** Evidence by requirement id. The outcomes belong to one target and are in a stable order. */
-export function gatherEvidence(outcomes: readonly CaseOutcome[]): ReadonlyMap<string, Evidence> {
+export function gatherEvidence(
+  outcomes: readonly CaseOutcome[],
+  replayOf: ReplayOf,
+): ReadonlyMap<string, Evidence> {
   const exchanges = exchangesById(outcomes.flatMap((outcome) => outcome.exchanges));
-  const byRequirement = grouped(outcomes.flatMap(tellingsOf), ([requirement]) => requirement);
+  const tellings = outcomes.flatMap((outcome) => tellingsOf(outcome, replayOf));
+  const byRequirement = grouped(tellings, ([requirement]) => requirement);
   return new Map(
     Array.from(byRequirement, ([requirement, all]) => [
       requirement,
@@ -53,16 +55,18 @@ export function gatherEvidence(outcomes: readonly CaseOutcome[]): ReadonlyMap<st
 /** The observations of one case about one requirement. */
 type Telling = readonly [requirement: string, evidence: Partial<Evidence>];
 
-function tellingsOf(outcome: CaseOutcome): readonly Telling[] {
+function tellingsOf(outcome: CaseOutcome, replayOf: ReplayOf): readonly Telling[] {
   const { case: name, seen, tries = {}, findings, gaps, recordings, judges, samples } = outcome;
   const errors = outcome.errors.map(({ message }) => message);
   return [
     ...Object.entries(seen).map(([id, times]): Telling => [id, { seen: times }]),
     ...Object.entries(tries).map(([id, times]): Telling => [id, { tries: times }]),
-    ...findings.map(({ requirement, count = 1, ...found }): Telling => [
-      requirement,
-      { violations: count, findings: [{ ...found, case: name, count }] },
-    ]),
+    ...findings.map(({ requirement, count = 1, ...found }): Telling => {
+      const exchange = found.exchanges[0] ?? null;
+      const replay = replayOf(requirement, name);
+      const finding = { ...found, case: name, count, exchange, replay };
+      return [requirement, { violations: count, findings: [finding] }];
+    }),
     ...gaps.map(({ requirement, kind, reason, line, begun }): Telling => [
       requirement,
       { gaps: [{ case: name, kind, reason, ...present({ line, begun }) }] },
@@ -83,10 +87,8 @@ const KEPT_RECORDINGS = 25;
  * Combines the evidence of several cases or shards about one requirement. Repetitions are counted, and the findings
  * with the simplest requests are kept. The first of equal findings is cited, so the order of `parts` matters.
  */
-export function together<
-  F extends Pick<FoundViolation, 'message' | 'expected' | 'actual' | 'exchanges' | 'count'>,
->(parts: readonly Partial<Evidence<F>>[], exchanges: ExchangesById): Evidence<F> {
-  const size = ({ exchanges: [id = ''] }: F) => requestSize(exchanges.get(id));
+export function together(parts: readonly Partial<Evidence>[], exchanges: ExchangesById): Evidence {
+  const size = ({ exchanges: [id = ''] }: Finding) => requestSize(exchanges.get(id));
   return {
     seen: sum(parts, ({ seen = 0 }) => seen),
     tries: parts.reduce((most, { tries = 1 }) => Math.max(most, tries), 1),

@@ -12,21 +12,18 @@ import {
   type RunnerError,
   type Verdict,
 } from '../../schemas/report.ts';
-import type { Clause, Contract, Requirement, Strength } from '../../schemas/requirement.ts';
+import { contractData } from '../../schemas/contracts.ts';
+import type { Requirement, Strength } from '../../schemas/requirement.ts';
 import {
   catalogueDigest,
   deviationOf,
   gapsFromNeeds,
-  judgedMembers,
-  type Profile,
+  type Profiles,
   profilesOf,
-  verdictOf,
-  withDeviation,
+  resultOf,
 } from './verdict.ts';
 import {
-  type Evidence,
   exchangesById,
-  type FoundViolation,
   gatherEvidence,
   mergeTraffic,
   mergeTransitions,
@@ -34,16 +31,10 @@ import {
   together,
 } from './evidence.ts';
 import { lostRequests } from './lost.ts';
-import { withUniqueExchanges } from './exchange-ids.ts';
-import { byKey, byText, distinct, present, replayCommand, sum } from './text.ts';
+import { byKey, byText, distinct, present, sum } from './text.ts';
 
-export interface FoldedTarget {
-  readonly name: string;
-  readonly contract: Contract;
-  readonly baseUrl: string;
-  /** Path of the target file as the user gave it. Absent for an embedded reference deployment. */
-  readonly file?: string;
-}
+/** `file` is the path of the target file as the user gave it. Absent for an embedded reference deployment. */
+type FoldedTarget = Pick<TargetResult, 'name' | 'contract' | 'baseUrl' | 'file'>;
 
 export interface FoldInput {
   readonly tool: { readonly name: string; readonly version: string };
@@ -54,26 +45,23 @@ export interface FoldInput {
   readonly catalogue: readonly Requirement[];
   readonly outcomes: readonly CaseOutcome[];
   /** Errors of our own outside of any outcome, from the reporter. */
-  readonly troubles?: readonly RunnerError[];
-  /** Whether the file of a target meets a need (default: none is met). */
-  readonly offers?: (target: string) => (need: string) => boolean;
-  /** The selected requirements (default: all). */
-  readonly selects?: (requirement: Requirement) => boolean;
+  readonly troubles: readonly RunnerError[];
+  /** Whether the file of a target meets a need. */
+  readonly offers: (target: string, need: string) => boolean;
+  readonly selects: (requirement: Requirement) => boolean;
   /** The profiles of each contract. */
-  readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
+  readonly profiles: Profiles;
   /** Known violations that are accepted for now. */
-  readonly deviations?: readonly Deviation[];
-  /** The command that judges a requirement again (default: `plumbline run`); `only` limits it to one case. */
-  readonly replay?:
-    | ((requirement: string, target: FoldedTarget, only: string | undefined) => string)
-    | undefined;
-  /** The clauses of each contract, to show where a clause is. */
-  readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
+  readonly deviations: readonly Deviation[];
+  /** The command that judges a requirement again; `only` limits it to one case. */
+  readonly replay: (requirement: string, target: FoldedTarget, only: string | undefined) => string;
 }
 
 /** The report of a run, for outcomes in any order. Every selected requirement of a target gets exactly one verdict. */
 export function fold(input: FoldInput): ConformanceReport {
-  const outcomes = withUniqueExchanges(input.outcomes);
+  const outcomes = input.outcomes.toSorted(
+    byKey((one) => [one.target, one.case, String(one.startedAt), one.section].join('\n')),
+  );
   const targets = input.targets.toSorted(byKey(({ name }) => name)).map((target) => ({
     target,
     own: outcomes.filter((outcome) => outcome.target === target.name),
@@ -107,7 +95,7 @@ export function fold(input: FoldInput): ConformanceReport {
     troubles: [
       ...lost,
       ...[
-        ...(input.troubles ?? []),
+        ...input.troubles,
         ...troublesOf(outcomes, {
           requirements: new Set(input.catalogue.map(({ id }) => id)),
           targets: new Set(input.targets.map(({ name }) => name)),
@@ -122,17 +110,33 @@ function foldTarget(
   target: FoldedTarget,
   outcomes: readonly CaseOutcome[],
 ): { readonly target: TargetResult; readonly results: readonly RequirementResult[] } {
-  const selects = input.selects ?? (() => true);
   const outstanding = input.catalogue
     .filter(({ contract }) => contract === target.contract)
     .toSorted(byKey(({ id }) => id));
-  const evidence = gatherEvidence(outcomes);
-  const nothing = together<FoundViolation>([], new Map());
+  const shownByAny = new Set(
+    outstanding.flatMap(({ id, universal, hasCases }) =>
+      universal === true && hasCases !== true ? [id] : [],
+    ),
+  );
+  const evidence = gatherEvidence(outcomes, (id, finder) =>
+    input.replay(id, target, shownByAny.has(id) ? finder : undefined),
+  );
+  const nothing = together([], new Map());
   const evidenceFor = ({ id }: Requirement) => evidence.get(id) ?? nothing;
-  const results = outstanding
-    .filter(selects)
-    .map((requirement) => resultOf(input, target, requirement, evidenceFor(requirement)));
-  const leftOut = outstanding.filter((requirement) => !selects(requirement));
+  const { clauses } = contractData(target.contract);
+  const results = outstanding.filter(input.selects).map((requirement) =>
+    resultOf(
+      { ...requirement, target: target.name, where: clauses[requirement.clause]?.where },
+      evidenceFor(requirement),
+      {
+        presumedGaps: gapsFromNeeds(requirement, (need) => input.offers(target.name, need)),
+        partial: input.run.partial,
+        declared: deviationOf(input.deviations, requirement.id, target.name),
+        startedAt: input.run.startedAt,
+      },
+    ),
+  );
+  const leftOut = outstanding.filter((requirement) => !input.selects(requirement));
   return {
     results,
     target: {
@@ -144,7 +148,7 @@ function foldTarget(
       provocations: provocationsOf(outcomes),
       transitions: mergeTransitions(outcomes),
       ...notesOf(outcomes),
-      ...profilesOf(input.profiles?.[target.contract], results),
+      ...profilesOf(input.profiles[target.contract], results),
       brokenBeyondSelection: leftOut.flatMap((requirement) => {
         const { violations } = evidenceFor(requirement);
         return violations > 0 && requirement.strength === 'stated'
@@ -153,56 +157,6 @@ function foldTarget(
       }),
     },
   };
-}
-
-function resultOf(
-  input: FoldInput,
-  target: FoldedTarget,
-  requirement: Requirement,
-  evidence: Evidence,
-): RequirementResult {
-  const presumedGaps = () => gapsFromNeeds(requirement, input.offers?.(target.name));
-  const { strength } = requirement;
-  const judged = verdictOf({ strength, presumedGaps }, evidence, input.run.partial);
-  const declared = deviationOf(input.deviations ?? [], requirement.id, target.name);
-  const where = input.clauses?.[target.contract]?.[requirement.clause]?.where;
-  const isShownByAny = requirement.universal === true && requirement.hasCases !== true;
-  const replayOf = (name: string) => {
-    const only = isShownByAny ? name : undefined;
-    return (
-      input.replay?.(requirement.id, target, only) ??
-      replayCommand(target.file, requirement.id, input.run.seed, only)
-    );
-  };
-  return {
-    target: target.name,
-    id: requirement.id,
-    clause: requirement.clause,
-    ...present({ where }),
-    section: requirement.section,
-    strength,
-    statement: requirement.statement,
-    ...present({ judged: requirement.judged }),
-    ...judgedMembers(withDeviation(judged, declared, input.run), {
-      ...evidence,
-      seen: observationsOf(requirement, evidence),
-      findings: evidence.findings.map((finding) => ({
-        ...finding,
-        exchange: finding.exchanges[0] ?? null,
-        replay: replayOf(finding.case),
-      })),
-    }),
-  };
-}
-
-/** The recordings of an open requirement count as observations, even if no check counted any. */
-function observationsOf(requirement: Requirement, evidence: Evidence): number {
-  return requirement.strength === 'open'
-    ? Math.max(
-        evidence.seen,
-        sum(evidence.recordings, ({ count }) => count),
-      )
-    : evidence.seen;
 }
 
 /** Errors that cases threw, and outcomes about unknown requirements or targets. */

@@ -80,7 +80,7 @@ describe('a report that tells of it', () => {
       name: String(index),
       report: { ...report, run: { ...report.run, shard: { index, of: 2 } } },
     }));
-    const merged = mergeReports(shards);
+    const merged = mergeReports(shards, {});
     expect(merged.troubles.map(({ exchange }) => exchange)).toEqual(['1/e7', '2/e7']);
     expect(exitCode(merged, { strict: false })).toBe(5);
   });

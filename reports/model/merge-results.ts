@@ -1,7 +1,7 @@
 /** Merges the results of a requirement from several shards into the result that a single run would give. */
 
-import type { ConformanceReport, Finding, Gap, RequirementResult } from '../../schemas/report.ts';
-import { judgedMembers, verdictOf, withDeviation } from './verdict.ts';
+import type { ConformanceReport, Gap, RequirementResult } from '../../schemas/report.ts';
+import { resultOf } from './verdict.ts';
 import { type Evidence, type ExchangesById, exchangesById, together } from './evidence.ts';
 import { byKey, distinct, grouped, present } from './text.ts';
 
@@ -35,31 +35,16 @@ function mergedResult(
 ): RequirementResult {
   const results = shares.map(({ result }) => result);
   const [{ result: same }] = shares;
-  const evidence = mergedEvidence(results, exchanges);
-  const judged = verdictOf(
-    { strength: same.strength, presumedGaps: () => presumedGaps(shares) },
-    evidence,
-    shares.some(({ cut }) => cut),
-  );
-  const { target, id, clause, where, section, strength, statement } = same;
-  return {
-    target,
-    id,
-    clause,
-    ...present({ where }),
-    section,
-    strength,
-    statement,
-    ...present({ judged: same.judged }),
-    ...judgedMembers(withDeviation(judged, same.deviation, run), evidence),
-  };
+  return resultOf(same, mergedEvidence(results, exchanges), {
+    presumedGaps: presumedGaps(shares),
+    partial: shares.some(({ cut }) => cut),
+    declared: same.deviation,
+    startedAt: run.startedAt,
+  });
 }
 
 /** Sorts findings by case and recordings by exchange, so that the order of the shards does not matter. */
-function mergedEvidence(
-  results: readonly RequirementResult[],
-  exchanges: ExchangesById,
-): Evidence<Finding> {
+function mergedEvidence(results: readonly RequirementResult[], exchanges: ExchangesById): Evidence {
   const [sample] = distinct(results.flatMap((result) => result.sample ?? []));
   const inOrder = {
     findings: results

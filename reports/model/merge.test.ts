@@ -43,7 +43,7 @@ const outcomes: fc.Arbitrary<CaseOutcome> = fc
     exchange: fc.nat(3),
   })
   .map(({ name, target, id, seen, found, gap, note, error, judges, exchange }) => {
-    const cited = `x${exchange}`;
+    const cited = `${target}${exchange}`;
     const breaks = (id !== open && seen === 0) || error ? found : [];
     return sampleOutcome({
       case: `case ${name}`,

@@ -1,7 +1,6 @@
 /** Merges the results of shards into the result of the whole run. */
 
 import type { ConformanceReport, RunPart, TargetResult } from '../../schemas/report.ts';
-import type { Contract } from '../../schemas/requirement.ts';
 import { citedExchanges, summarise } from './fold.ts';
 import {
   counted,
@@ -10,11 +9,10 @@ import {
   mergeTransitions,
   resultsOf,
 } from './evidence.ts';
-import { citing } from './exchange-ids.ts';
 import { ofSuite, ofTargets } from './lost.ts';
 import { mergeResults } from './merge-results.ts';
 import { byKey, byText, distinct, present, sha256, sum } from './text.ts';
-import { type Profile, profilesOf } from './verdict.ts';
+import { type Profiles, profilesOf } from './verdict.ts';
 
 /** A report to merge, with the file name that the user gave. */
 export interface MergeInput {
@@ -28,10 +26,7 @@ export class Unmergeable extends Error {
 }
 
 /** The report of all shards, partial if one is partial or missing. @throws {Unmergeable} for shards of different runs */
-export function mergeReports(
-  inputs: readonly MergeInput[],
-  profiles: Partial<Record<Contract, readonly Profile[]>> = {},
-): ConformanceReport {
+export function mergeReports(inputs: readonly MergeInput[], profiles: Profiles): ConformanceReport {
   requireOneRun(inputs);
   const reports = inputs
     .map(({ report }) => withShardNames(report))
@@ -227,4 +222,13 @@ function withShardNames(report: ConformanceReport): ConformanceReport {
       recordings: result.recordings.map((recording) => citing(recording, named)),
     })),
   };
+}
+
+/** The row with the id of its exchange replaced. */
+function citing<T extends { readonly exchange?: string | null | undefined }>(
+  row: T,
+  nameOf: (id: string) => string,
+): T {
+  const { exchange } = row;
+  return typeof exchange === 'string' ? { ...row, exchange: nameOf(exchange) } : row;
 }

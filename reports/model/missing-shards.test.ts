@@ -34,6 +34,7 @@ describe('missing shards', () => {
           report: { ...report, run: { ...report.run, id: `r${index}` } },
         };
       }),
+      {},
     );
   }
 

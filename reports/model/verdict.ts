@@ -1,7 +1,7 @@
 /** The verdict of a requirement, known deviations, and profiles. */
 
-import { contractData } from '../../schemas/contracts.ts';
-import type { Requirement, Strength } from '../../schemas/requirement.ts';
+import { contractData, type Profile } from '../../schemas/contracts.ts';
+import type { Contract, Requirement, Strength } from '../../schemas/requirement.ts';
 import type {
   Gap,
   KnownDeviation,
@@ -13,22 +13,62 @@ import type { Evidence } from './evidence.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import { byText, present, sha256 } from './text.ts';
 
-export interface Judged {
+/** What the verdict of a requirement depends on besides the evidence. */
+export interface Judging {
+  /** The gaps to report if no case tried the requirement. */
+  readonly presumedGaps: readonly Gap[];
+  /** True if the run ended before all its cases had ended. */
+  readonly partial: boolean;
+  /** The known deviation, if one is declared. */
+  readonly declared: Pick<Deviation, 'reason' | 'link' | 'expires'> | undefined;
+  /** When the run started, which decides whether the deviation has expired. */
+  readonly startedAt: string;
+}
+
+/** What the catalogue says about a requirement. */
+type Stated = Pick<
+  RequirementResult,
+  'target' | 'id' | 'clause' | 'section' | 'strength' | 'statement'
+> & { readonly where?: string | undefined; readonly judged?: string | undefined };
+
+/** The result of a requirement, with its members in the order of the report. */
+export function resultOf(stated: Stated, evidence: Evidence, judging: Judging): RequirementResult {
+  const { target, id, clause, where, section, strength, statement, judged } = stated;
+  const { tries, violations, findings, recordings, cases, errors, sample } = evidence;
+  const { verdict, reason, gaps, deviation } = withDeviation(
+    verdictOf(strength, evidence, judging),
+    judging,
+  );
+  return {
+    target,
+    id,
+    clause,
+    ...present({ where }),
+    section,
+    strength,
+    statement,
+    ...present({ judged }),
+    verdict,
+    ...present({ reason }),
+    observations: evidence.seen,
+    ...(tries > 1 ? { tries } : {}),
+    violations,
+    findings,
+    gaps,
+    recordings,
+    cases,
+    ...(errors.length === 0 ? {} : { errors }),
+    ...present({ deviation, sample }),
+  };
+}
+
+interface Judged {
   readonly verdict: Verdict;
   readonly reason?: string;
   /** What was missing, with the lines to add. Without a case, derived from the catalogue. */
   readonly gaps: readonly Gap[];
+  readonly deviation?: KnownDeviation;
 }
-
-/** The facts about a requirement that its verdict depends on. */
-export interface Subject {
-  readonly strength: Strength;
-  /** The gaps to report if no case tried the requirement. */
-  readonly presumedGaps: () => readonly Gap[];
-}
-
-/** The part of the evidence that determines the verdict. */
-type Weighed = Evidence<{ readonly message: string }>;
 
 /** The verdict as a simpler answer to whether a requirement holds. */
 export type Standing = 'broken' | 'held' | 'waived' | 'unjudged';
@@ -49,10 +89,9 @@ export const standings: Readonly<Record<Verdict, Standing>> = {
  * inconclusive case outweigh the observations of other cases, because the requirement was not fully judged. A case that
  * did not start because the budget was spent counts for nothing: the observations of other cases then stand, in part.
  */
-export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean): Judged {
-  const { gaps, errors, seen, recordings } = evidence;
-  const isOpen = subject.strength === 'open';
-  if (evidence.violations > 0) return { ...broken(subject, evidence), gaps };
+function verdictOf(strength: Strength, evidence: Evidence, judging: Judging): Judged {
+  const { gaps, errors, seen } = evidence;
+  if (evidence.violations > 0) return broken(strength, evidence);
   if (errors.length > 0) return { verdict: 'error', reason: errors.join('; '), gaps };
   const inconclusive = gaps.filter(
     ({ kind, begun }) => kind === 'inconclusive' && (begun !== false || seen === 0),
@@ -60,28 +99,26 @@ export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean)
   if (inconclusive.length > 0) {
     return { verdict: 'inconclusive', reason: reasonsOf(inconclusive), gaps };
   }
-  if (seen > 0 || (isOpen && recordings.length > 0)) {
+  if (seen > 0) {
     const reason = gaps.length > 0 ? `in part: ${reasonsOf(gaps)}` : undefined;
-    return { verdict: isOpen ? 'observed' : 'passed', ...present({ reason }), gaps };
+    return { verdict: strength === 'open' ? 'observed' : 'passed', ...present({ reason }), gaps };
   }
-  const missing = gaps.length > 0 ? gaps : unseen(subject, evidence, partial);
+  const missing = gaps.length > 0 ? gaps : unseen(evidence, judging);
   return { verdict: 'not-exercised', reason: reasonsOf(missing), gaps: missing };
 }
 
-function broken({ strength }: Subject, evidence: Weighed): Omit<Judged, 'gaps'> {
-  if (strength === 'stated') return { verdict: 'failed' };
-  if (strength === 'implied') return { verdict: 'warned' };
-  const judged = evidence.findings[0]?.message ?? '';
-  return {
-    verdict: 'error',
-    reason: `the contract leaves this open, but a check of ours judged it: ${judged}`,
-  };
+function broken(strength: Strength, { findings, gaps }: Evidence): Judged {
+  if (strength === 'stated') return { verdict: 'failed', gaps };
+  if (strength === 'implied') return { verdict: 'warned', gaps };
+  const judged = findings[0]?.message ?? '';
+  const reason = `the contract leaves this open, but a check of ours judged it: ${judged}`;
+  return { verdict: 'error', reason, gaps };
 }
 
 /** Why nothing was observed, if no case reported a gap. */
-function unseen({ presumedGaps }: Subject, { cases }: Weighed, partial: boolean): readonly Gap[] {
+function unseen({ cases }: Evidence, { presumedGaps, partial }: Judging): readonly Gap[] {
   if (cases.length > 0) return [presumed('nothing that came back shows it either way')];
-  return partial ? [presumed('the run ended before it was judged')] : presumedGaps();
+  return partial ? [presumed('the run ended before it was judged')] : presumedGaps;
 }
 
 function presumed(reason: string, line?: string): Gap {
@@ -91,7 +128,7 @@ function presumed(reason: string, line?: string): Gap {
 /** What the catalogue says about a requirement that no case tried, for a target that `offers` some of its needs. */
 export function gapsFromNeeds(
   requirement: Requirement,
-  offers: (need: string) => boolean = () => false,
+  offers: (need: string) => boolean,
 ): readonly Gap[] {
   const { needs } = contractData(requirement.contract);
   const lacking = (requirement.needs ?? []).filter((need) => !offers(need));
@@ -124,35 +161,8 @@ export function deviationOf(
   );
 }
 
-/** The members of a result that come from the verdict and the evidence, not from the catalogue. */
-export function judgedMembers<F>(
-  { verdict, reason, gaps, deviation }: Judged & { readonly deviation?: KnownDeviation },
-  evidence: Evidence<F>,
-) {
-  const { seen, tries, violations, findings, recordings, cases, errors, sample } = evidence;
-  return {
-    verdict,
-    ...present({ reason }),
-    observations: seen,
-    ...(tries > 1 ? { tries } : {}),
-    violations,
-    findings,
-    gaps,
-    recordings,
-    cases,
-    ...(errors.length === 0 ? {} : { errors }),
-    ...present({ deviation, sample }),
-  };
-}
-
-type Declared = Pick<Deviation, 'reason' | 'link' | 'expires'>;
-
-/** Applies a deviation. Only a broken requirement can be waived. `startedAt` decides whether the deviation has expired. */
-export function withDeviation(
-  judged: Judged,
-  declared: Declared | undefined,
-  { startedAt }: { readonly startedAt: string },
-): Judged & { readonly deviation?: KnownDeviation } {
+/** Applies a declared deviation. Only a broken requirement can be waived. */
+function withDeviation(judged: Judged, { declared, startedAt }: Judging): Judged {
   if (declared === undefined) return judged;
   const { reason, link, expires } = declared;
   const state = stateOf(judged, expires, startedAt);
@@ -176,15 +186,12 @@ function stateOf(judged: Judged, expires: string, startedAt: string): KnownDevia
   return judged.verdict === 'passed' && judged.gaps.length === 0 ? 'healed' : 'unseen';
 }
 
-export interface Profile {
-  readonly name: string;
-  /** Ids of the stated requirements of the profile. */
-  readonly stated: readonly string[];
-}
+/** The profiles of each contract, with the ids of their stated requirements. */
+export type Profiles = Partial<Record<Contract, readonly Pick<Profile, 'name' | 'stated'>[]>>;
 
 /** A profile is met if each of its stated requirements passed. One that the run left out counts as not passed. */
 export function profilesOf(
-  profiles: readonly Profile[] | undefined,
+  profiles: Profiles[Contract],
   results: readonly RequirementResult[],
 ): Pick<TargetResult, 'profiles'> {
   if (profiles === undefined) return {};

@@ -28,7 +28,7 @@ it.each([
   ['prove', ['--sed', '3'], 'Did you mean --seed?'],
   ['stability', ['--times', 'many'], 'It must be a whole number from 1 to 10000'],
   ['mutate', ['--every', '0'], 'It must be a whole number from 1 to 100000'],
-  ['bench', ['--only', 'speed'], 'There are '],
+  ['bench', ['--only', 'speed'], 'Allowed are '],
 ] as const)('%s %j is refused', async (name, args, says) => {
   const { code, told } = await called(name, args);
   expect(told).toContain(says);

@@ -11,7 +11,6 @@ import { withHeaders } from '../planned.ts';
 import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
-/** Adds the options and the action of `plumbline check`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<TARGET...>', 'target files')

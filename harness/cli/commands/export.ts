@@ -10,7 +10,6 @@ import { loadTarget } from '../../contracts/target-file.ts';
 import { refuse } from '../exit.ts';
 import { version } from '../version.ts';
 
-/** Adds the options and the action of `plumbline export`. */
 export function register(command: Command): void {
   command
     .addArgument(new Argument('<form>', 'what to write').choices(['openapi', 'json-schema']))
@@ -29,9 +28,7 @@ export function register(command: Command): void {
 export type ExportForm = 'openapi' | 'json-schema';
 
 export interface ExportOptions {
-  /** Default: stdout. */
   readonly out?: string;
-  /** A target file of the same contract. */
   readonly target?: string;
 }
 

@@ -36,7 +36,6 @@ interface ObserveOptions extends TrafficReportOptions {
   readonly for?: number;
 }
 
-/** Adds the options and the action of `plumbline observe`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<TARGET>', 'target file of the deployment')
@@ -115,7 +114,7 @@ async function observe(file: string, options: ObserveOptions): Promise<ExitCode>
   }
 
   const startedAt = new Date();
-  const judging = await startJudging({ planned, source: 'proxy', exclusive: options.exclusive });
+  const judging = startJudging({ planned, source: 'proxy', exclusive: options.exclusive });
   const rates = new Rates();
   const proxy = await startProxy({
     place,

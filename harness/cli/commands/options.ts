@@ -25,8 +25,8 @@ export interface RunOptions extends ReportOptions {
   /** Names of cases (default: all). */
   readonly case?: readonly string[];
   readonly seed?: number;
-  readonly runs: number;
-  readonly depth: Depth;
+  readonly runs?: number;
+  readonly depth?: Depth;
   readonly deviations?: string;
   /** Percentage of the stated requirements in reach that must be decided. */
   readonly decided?: number;
@@ -34,6 +34,8 @@ export interface RunOptions extends ReportOptions {
   readonly shard?: { readonly index: number; readonly count: number };
   /** Ends the run at the first broken stated requirement. */
   readonly bail?: boolean;
+  /** Selects what the last result in `out` shows as broken. */
+  readonly lastFailed?: boolean;
   /** Absolute path of the journal. */
   readonly journal?: string;
   /** Header lines to add to every request. */
@@ -93,13 +95,6 @@ export function collect(value: string, before: readonly string[]): readonly stri
   return [...before, value];
 }
 
-function collectChoice(value: string, before: readonly string[] = []): readonly string[] {
-  if (!reporterNames.some((name) => name === value)) {
-    throw new InvalidArgumentError(`Allowed are ${reporterNames.join(', ')}.`);
-  }
-  return [...new Set([...before, value])];
-}
-
 const shared = {
   only: () =>
     repeatable('--only <ID-PREFIX>', 'only requirements with this id or prefix (repeatable)'),
@@ -133,9 +128,19 @@ const shared = {
 
 /** The repeatable option `--reporter NAME`. */
 export function reporterOption(): Option {
-  return new Option('--reporter <NAME>', 'further report forms (repeatable)')
-    .choices(reporterNames)
-    .argParser(collectChoice);
+  return someOf(reporterNames, '--reporter <NAME>', 'further report forms (repeatable)');
+}
+
+/** A repeatable option for some of these names, each kept once. */
+export function someOf(names: readonly string[], flags: string, says: string): Option {
+  return new Option(flags, says)
+    .choices(names)
+    .argParser((name: string, before: readonly string[] | undefined) => {
+      if (!names.includes(name)) {
+        throw new InvalidArgumentError(`Allowed are ${names.join(', ')}.`);
+      }
+      return [...new Set([...(before ?? []), name])];
+    });
 }
 
 function repeatable(flags: string, says: string): Option {

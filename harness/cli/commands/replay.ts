@@ -9,12 +9,10 @@ import { causesOf } from '../../../reports/model/causes.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { meant } from '../../target/known-keys.ts';
-import { valuesTried } from '../../runner/case.ts';
 import { isShownByAny } from '../selection.ts';
 import { readReport } from '../files.ts';
 import { run } from './run.ts';
 
-/** Adds the options and the action of `plumbline replay`. */
 export function register(command: Command, ends: Ends): void {
   const own = command
     .argument('<RESULT>', 'conformance.json of a run')
@@ -66,8 +64,6 @@ async function replay(
   process.stderr.write(`Again: ${id}, with seed ${report.run.seed}${shown}\n`);
   return run(files, {
     ...options,
-    runs: valuesTried.standard,
-    depth: 'standard',
     only: [id],
     ...(isShownByAny(id) && finding !== undefined ? { case: [finding.case] } : {}),
     seed: report.run.seed,

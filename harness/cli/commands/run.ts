@@ -2,7 +2,7 @@
 
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import { valuesTried } from '../../runner/case.ts';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,10 +21,10 @@ import {
   breaksContract,
   contractsWith,
   lastFailed,
+  planOf,
   requireDistinctNames,
   requireJudgedProfiles,
   requireKnownCases,
-  requireKnownSelection,
   requireProfile,
   requireSelected,
   shownByAny,
@@ -53,7 +53,7 @@ import { printLeftovers } from './sweep.ts';
 
 /** Runs the suite against the target files (default: the built-in reference deployments). */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
-  requireKnownSelection(options);
+  const plan = planOf(options);
   const given = await Promise.all(
     files.map(async (file) => withHeaders(await loadTarget(file), options.header)),
   );
@@ -75,7 +75,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
     const names = targets.map(({ target }) => target.name);
     warnOfStrangers(options.deviations, deviations, names);
     const fileOf = new Map(files.map((file, at) => [names[at] ?? '', file]));
-    return await runTargets({ targets, fileOf, deviations }, options);
+    return await runTargets({ plan, targets, fileOf, deviations }, options);
   } finally {
     await embedded?.close();
   }
@@ -92,6 +92,7 @@ async function reporting() {
 
 /** The targets of a run and what is known about them. */
 interface Asked {
+  readonly plan: ReturnType<typeof planOf>;
   readonly targets: readonly PlannedTarget[];
   /** Target files by target name. */
   readonly fileOf: ReadonlyMap<string, string>;
@@ -120,20 +121,14 @@ async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> 
 }
 
 async function judge(
-  { targets, fileOf, deviations }: Asked,
+  { plan: asked, targets, fileOf, deviations }: Asked,
   options: RunOptions,
   interrupted: AbortSignal,
 ): Promise<ConformanceReport> {
   const startedAt = new Date();
   const plan: RunPlan = {
-    runId: randomUUID().slice(0, 8),
+    ...asked,
     targets,
-    seed: options.seed ?? randomInt(0x7fffffff),
-    runs: options.runs,
-    depth: options.depth,
-    only: options.only,
-    section: options.section,
-    profile: options.profile,
     cases: options.case,
     replay: options.replay,
     shard: options.shard,
@@ -221,12 +216,6 @@ async function reachableOf(
   return checked.filter(({ problem }) => problem === undefined).map(({ planned }) => planned);
 }
 
-type GivenOptions = Omit<RunOptions, 'runs'> & {
-  readonly runs?: number;
-  readonly lastFailed?: boolean;
-};
-
-/** Adds the options and the action of `plumbline run`. */
 export function register(command: Command, ends: Ends): void {
   const own = command
     .argument(
@@ -284,10 +273,10 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
 130 interrupted. Where nothing was exercised it is never 0.`,
     )
     .action(
-      ends(async (files: readonly string[], options: GivenOptions) => {
+      ends(async (files: readonly string[], options: RunOptions) => {
         await requireKnownCases(options.case);
         const repeated = options.lastFailed === true ? lastFailed(options.out) : {};
-        return run(files, { runs: valuesTried[options.depth], ...options, ...repeated });
+        return run(files, { ...options, ...repeated });
       }),
     );
 }

@@ -15,7 +15,6 @@ import { readTextFile } from '../../target/problem.ts';
 
 const HIGHEST_PORT = 65_535;
 
-/** Adds the options and the action of `plumbline serve`. */
 export function register(command: Command): void {
   command
     .addArgument(new Argument('<contract>', 'which server').choices(referenceNames))
@@ -57,15 +56,10 @@ interface Serving {
 }
 
 export interface ServeOptions {
-  /** Port on 127.0.0.1. 0 picks a free one. */
   readonly port: number;
-  /** Seed of the compute server's example data. */
   readonly seed?: number;
-  /** Where to write the target file as well. */
   readonly file?: string;
-  /** Names of the faults to include. */
   readonly fault?: readonly string[];
-  /** Lists the faults and serves nothing. */
   readonly listFaults?: boolean;
 }
 

@@ -1,15 +1,14 @@
 /** A whole run as one function, without test runner, files or separate process. */
 
-import { randomInt, randomUUID } from 'node:crypto';
 import type { CaseOutcome } from '../../../schemas/outcome.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import type { TargetFileInput } from '../../../schemas/contracts.ts';
 import { openSession } from '../../contracts/index.ts';
 import { journalIn } from '../../drivers/journal.ts';
-import { type Depth, valuesTried } from '../../runner/case.ts';
+import type { Depth } from '../../runner/case.ts';
 import { runCases } from '../../runner/run.ts';
 import { plannedCases, type RunPlan } from '../../runner/selection.ts';
-import { requireKnownSelection, requireSelected } from '../selection.ts';
+import { planOf, requireSelected } from '../selection.ts';
 import { reportOf } from '../report-of-run.ts';
 import { loadSections } from '../files.ts';
 import { plannedFrom, requireReady } from '../planned.ts';
@@ -31,19 +30,6 @@ export interface ConformanceOptions {
   readonly signal?: AbortSignal;
   /** Where commands of the target run (default: the working directory). */
   readonly folder?: string;
-}
-
-/** Completes the options with defaults. Throws `CommandFailure` for a selection that matches nothing. */
-export function planOf({
-  seed = randomInt(0x7fffffff),
-  depth = 'standard',
-  runs = valuesTried[depth],
-  only = [],
-  section,
-  profile,
-}: ConformanceOptions) {
-  requireKnownSelection({ only, section, profile });
-  return { runId: randomUUID().slice(0, 8), seed, depth, runs, only, section, profile };
 }
 
 /**

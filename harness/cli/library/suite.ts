@@ -16,7 +16,8 @@ import { registerTarget } from '../../runner/vitest.ts';
 import { reportOf } from '../report-of-run.ts';
 import { loadSections } from '../files.ts';
 import { plannedFrom, requireReady } from '../planned.ts';
-import { type ConformanceOptions, planOf } from './run-conformance.ts';
+import { planOf } from '../selection.ts';
+import type { ConformanceOptions } from './run-conformance.ts';
 import { reportCase, reportRequirement } from './verdict-tests.ts';
 
 export interface SuiteOptions extends Omit<ConformanceOptions, 'signal'> {
