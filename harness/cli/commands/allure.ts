@@ -20,6 +20,7 @@ import { writeForms } from '../write-report.ts';
 /** The version whose page format is known. */
 const PACKAGE = 'allure@3.18.0';
 
+/** Adds the options and the action of `plumbline allure`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<FILE>', 'conformance.json of a run')

@@ -80,6 +80,7 @@ function ed25519(
   );
 }
 
+/** Adds the options and the action of `plumbline attest`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<RESULT>', 'conformance.json of a run')

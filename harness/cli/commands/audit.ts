@@ -24,6 +24,7 @@ export interface AuditOptions extends TrafficReportOptions {
   readonly baseUrl?: string;
 }
 
+/** Adds the options and the action of `plumbline audit`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<FILE...>', 'recordings, as *.har or *.ndjson')

@@ -9,6 +9,7 @@ interface BackendCommandOptions {
   readonly control: string;
 }
 
+/** Adds the options and the action of `plumbline backend`. */
 export function register(command: Command): void {
   command
     .option(

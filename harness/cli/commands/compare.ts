@@ -15,6 +15,7 @@ import { COMMAND, inTemporaryFolder, type ReadReport, readReport } from '../file
 
 const MAX_REPEATS = 100;
 
+/** Adds the options and the action of `plumbline compare`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<BEFORE>', 'conformance.json of the earlier run')

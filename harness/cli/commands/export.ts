@@ -10,6 +10,7 @@ import { loadTarget } from '../../contracts/target-file.ts';
 import { refuse } from '../exit.ts';
 import { version } from '../version.ts';
 
+/** Adds the options and the action of `plumbline export`. */
 export function register(command: Command): void {
   command
     .addArgument(new Argument('<form>', 'what to write').choices(['openapi', 'json-schema']))

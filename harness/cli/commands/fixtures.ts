@@ -30,6 +30,7 @@ interface FixturesOptions {
 
 const MAX_REPLICAS = 64;
 
+/** Adds the options and the action of `plumbline fixtures`. */
 export function register(command: Command, ends: Ends): void {
   command
     .addArgument(new Argument('<contract>', 'what it serves').choices(['router']))

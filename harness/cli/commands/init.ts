@@ -19,6 +19,7 @@ import { packageFolder } from '../version.ts';
 import { sharedOptions } from './options.ts';
 import { tokenProblem } from '../../target/keys.ts';
 
+/** Adds the options and the action of `plumbline init`. */
 export function register(command: Command, ends: Ends): void {
   command
     .addOption(new Option('--contract <NAME>', 'what it serves').choices(contractNames))

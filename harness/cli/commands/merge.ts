@@ -13,6 +13,7 @@ import { mergeReports, missingShards } from '../../../reports/model/merge.ts';
 import { type ReadReport, readReport, requireReportFolder } from '../files.ts';
 import { printReport } from '../write-report.ts';
 
+/** Adds the options and the action of `plumbline merge`. */
 export function register(command: Command, ends: Ends): void {
   const own = command
     .argument('<FILE...>', 'conformance.json of each shard, in any order')

@@ -13,6 +13,7 @@ import { type MissingNeed, missingNeeds, oneBlock } from '../../target/offers.ts
 import { duration, plural, sum } from '../../../reports/model/text.ts';
 import { waitLines } from '../../runner/waits.ts';
 
+/** Adds the options and the action of `plumbline plan`. */
 export function register(command: Command): void {
   command
     .argument('<TARGET...>', 'target files')

@@ -12,6 +12,7 @@ interface ReportOptions {
   readonly reporter: readonly string[];
 }
 
+/** Adds the options and the action of `plumbline report`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<FILE>', 'conformance.json of a run')

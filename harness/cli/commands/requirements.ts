@@ -9,6 +9,7 @@ import { sectionsText } from '../selection.ts';
 import { refuse } from '../exit.ts';
 import { loadSections, namedCases } from '../files.ts';
 
+/** Adds the options and the action of `plumbline requirements`. */
 export function register(command: Command): void {
   command
     .argument('[ID]', 'a requirement id, or the beginning of some')

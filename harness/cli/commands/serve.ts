@@ -15,6 +15,7 @@ import { readTextFile } from '../../target/problem.ts';
 
 const HIGHEST_PORT = 65_535;
 
+/** Adds the options and the action of `plumbline serve`. */
 export function register(command: Command): void {
   command
     .addArgument(new Argument('<contract>', 'which server').choices(referenceNames))

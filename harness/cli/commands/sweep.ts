@@ -27,6 +27,7 @@ import { withHeaders } from '../planned.ts';
 import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
+/** Adds the options and the action of `plumbline sweep`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('[TARGET...]', 'target files, for their keys; without any, it lists what is left')

@@ -11,6 +11,7 @@ import { plural } from '../../../reports/model/text.ts';
 import { trendsOf } from '../../../reports/model/trend.ts';
 import { readReport, writeOrFail } from '../files.ts';
 
+/** Adds the options and the action of `plumbline trend`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<DIR>', 'folder with results, in any subfolders')

@@ -21,6 +21,7 @@ import { catalogueDigest } from '../../../reports/model/verdict.ts';
 import { readText } from '../files.ts';
 import { readPublicKey } from './attest.ts';
 
+/** Adds the options and the action of `plumbline verify`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<ATTESTATION>', 'what plumbline attest wrote')
