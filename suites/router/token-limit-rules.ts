@@ -49,6 +49,7 @@ import {
   afterMidnight,
   askedAround,
   beyondBudget,
+  beyondCounters,
   farOver,
   overrunByStream,
   usedInParts,
@@ -88,6 +89,7 @@ export default routerSection('token-limit-rules', (test) => {
         for (const [member, slug] of maxima) {
           const asked = await beyondBudget(t, key, { [member]: farOver(key) });
           t.judge(`${ID}.${slug}-too-large`, refusedForBudget(asked.exchange, asked));
+          t.judge(`${ID}.${slug}-too-large`, await beyondCounters(t, key, member));
           const left = remainingOf(asked.exchange, 'tokens');
           const note = left === undefined ? 'no header' : `${left} tokens remain of ${key.limit}`;
           t.record(`${UP_FRONT}-remaining-header`, note, asked.exchange);

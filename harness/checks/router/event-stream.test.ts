@@ -248,6 +248,9 @@ describe('what is delivered of a stream', () => {
       ['breaks off', 'held', brokeOff(ended('reset'), cut)],
       ['goes on', 'broken', brokeOff(ended('timeout'), cut)],
       ['says why', 'broken', brokeOff(streamed('data: {"error":{"message":"lost"}}\n\n'), cut)],
+      ['says why in a word', 'broken', brokeOff(streamed('data: {"error":"lost"}\n\n'), cut)],
+      ['calls it so', 'broken', brokeOff(streamed('event: error\ndata: {"code":"lost"}\n\n'), cut)],
+      ['has no error', 'held', brokeOff(streamed('data: {"error":null}\n\n'), cut)],
       ['is no stream, or was left by us', 'unseen', brokeOff(refused, cut), brokeOff(left, cut)],
     ]);
   });

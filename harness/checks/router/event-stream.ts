@@ -137,10 +137,12 @@ function choicesIn(data: string): readonly unknown[] | undefined {
   return Array.isArray(choices) ? choices : undefined;
 }
 
-/** True for an event whose data is JSON with an error. */
-export function holdsError({ data }: StreamEvent): boolean {
+/** True for an event whose data is JSON with an error, or that is called one and holds JSON. */
+export function holdsError({ event, data }: StreamEvent): boolean {
   const value = jsonIn(data);
-  return isObject(value) && isObject(value['error']);
+  if (!isObject(value)) return false;
+  const { error } = value;
+  return event === 'error' || isObject(error) || typeof error === 'string';
 }
 
 /** True for a chat completion that asked for a stream and got status 200. */

@@ -53,6 +53,19 @@ export async function beyondBudget(t: RouterContext, key: TokenKey, options: Inf
   return { exchange, fitsModel: isBeyondModel(exchange) && (await modelTakes(t, options)) };
 }
 
+/**
+ * Asks for a maximum that a count of 32 bits takes for a small one. Whether a router reads such a number is open, so only a
+ * success is judged.
+ */
+export async function beyondCounters(
+  t: RouterContext,
+  key: TokenKey,
+  member: 'maxTokens' | 'maxCompletionTokens',
+): Promise<Judgement> {
+  const { exchange } = await beyondBudget(t, key, { [member]: 2 ** 32 + SMALL_OUTPUT });
+  return isSuccess(exchange) ? refusedForBudget(exchange) : notObserved;
+}
+
 /** Whether the model accepts a request from a key without a budget. */
 async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<boolean> {
   const script = await t.backend.script([SILENT]);

@@ -70,8 +70,8 @@ const raw = (bodies: Arbitrary<string>) =>
   bodies.chain((body) => constantFrom(400, 422).map((status) => ({ status, body })));
 const rawOf = (status: number, bytes: number) => at([status], numberedWords(bytes).slice(0, bytes));
 
-/** A text about as long as the part that a message must contain. */
-const AT_LENGTH = `${NEUTRAL}: it must be above 0 and at most 1, for every model that samples its output`;
+/** A text about as long as the part that a message must contain, on two lines, as engines list what they found. */
+const AT_LENGTH = `${NEUTRAL}:\nit must be above 0 and at most 1, for every model that samples its output`;
 
 const holdsMessage: Check = (exchange, { body, message = body }) => messageHolds(exchange, message);
 const isCut: Check = (exchange, { body }) => rawMessageTruncated(exchange, body);

@@ -33,6 +33,7 @@ import {
   waitedForProcessor,
 } from '../../../harness/drivers/router/saturation.ts';
 import { HOLDS_PROCESSORS, slots } from '../capacities.ts';
+import { foundNoRoom } from '../../../harness/checks/router/envelope.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
 import { type DefineCase, judgeOrLack } from '../../../harness/runner/case.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
@@ -135,7 +136,11 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
         const counted = await eventually(t, 'onceMore', async () => {
           const { exchange, failedMs: ms } = await silentAfterFailures(t, model, times);
           if (ms === undefined) return notObserved;
-          return timeCounted(exchange, deadlineOf(t), { ms, of: 'was at engines that failed' });
+          const time = { ms, of: 'was at engines that failed' };
+          const judgement = timeCounted(exchange, deadlineOf(t), time);
+          // A silent provider has failed as well, which is a backend_error. Agents that gave up may leave no room.
+          if (silent === 'the provider' || foundNoRoom(exchange)) return judgement;
+          return together(judgement, timedOut(exchange, deadlineOf(t)));
         });
         const nobody = `after engines that failed, ${silent} was not asked, or did not keep the request until its deadline`;
         judgeOrLack(t, AT_ENGINE, counted, nobody);

@@ -217,6 +217,19 @@ export const admissionFaults = faultTable('router.admission', {
     // Counts the deadline from the moment when a processor takes the request.
     'processors-busy: processor-starts-the-clock': (moment) => moment === 'processor',
   }),
+  'timeout-at-engine: deadline-after-a-failed-try-shows-the-failure': (rules) => {
+    const failed = new WeakSet<RequestContext>();
+    return chained(
+      before('deadlineAt', (moment, context) => {
+        if (moment === 'failed-try') failed.add(context);
+      }),
+      forces(
+        'timeout',
+        () => new RouterFailure('backend_unavailable', 'overloaded', { source: 'backend' }),
+        (stage, context) => stage === 'agent' && failed.has(context),
+      ),
+    )(rules);
+  },
   'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
   'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
   'timeout-before-provider: deadline-before-provider-is-backend-error': answering(

@@ -219,6 +219,8 @@ export const classificationFaults = faultTable('router.backend-classification', 
     'message-from-json: message-of-the-engine-lost': (message) =>
       message === undefined ? undefined : 'it failed',
     'message-from-json: message-of-the-engine-ends-at-64': (message) => message?.slice(0, 64),
+    'message-from-json: message-of-the-engine-ends-with-its-line': (message) =>
+      message?.split('\n', 1)[0],
     'message-from-json: message-of-422-lost': (message, _json, context) =>
       after(422)(context) ? 'it failed' : message,
     'message-from-json: message-before-a-stream-lost': (message, _json, context) =>

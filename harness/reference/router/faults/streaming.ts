@@ -194,6 +194,8 @@ export const streamingFaults = faultTable('router.streaming', {
     () => `data: ${envelope}\n\n`,
   ),
   'no-envelope-in-stream + events-parse: envelope-after-stream': ending(() => `\n\n${envelope}`),
+  'failure-between-events + failure-inside-event + failure-keeps-delivered: error-by-name-in-stream':
+    ending(() => '\n\nevent: error\ndata: {"code":"backend_error","message":"lost"}\n\n'),
   'failure-between-events + failure-inside-event + failure-keeps-delivered: engine-like-error-in-stream':
     ending(() => '\n\ndata: {"error":{"message":"the engine was lost","type":"server_error"}}\n\n'),
   'no-forged-end + failure-between-events + failure-inside-event + failure-keeps-delivered: forged-end':

@@ -62,6 +62,11 @@ const isOverrun: When = (reply, context) =>
 const PIECES = 20;
 
 export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
+  'max-tokens-too-large + max-completion-tokens-too-large: maximum-counted-in-32-bits': amend(
+    'requestedOutput',
+    (output, _body, context) =>
+      output !== undefined && hasBudget(context) ? output % 2 ** 32 : output,
+  ),
   'sum-too-large: budget-checks-no-sum': checksNoSum,
   'sum-too-large: budget-of-a-heavy-count-checks-no-sum': chained(
     amend('estimateInput', (tokens, _body, context) =>
