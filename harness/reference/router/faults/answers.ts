@@ -275,10 +275,6 @@ export const answersFaults = [
       const same = '0f8c4a86-6f6e-4f0e-9d7e-3c1f4b2a1d55';
       return forces('requestId', same, isDue);
     }),
-    'request-id-on-success: preflight-is-answered-before-there-is-an-id': answering(
-      (_reply, { method }) => method === 'OPTIONS',
-      (reply) => withHeader(withBody(reply, '', 204), REQUEST_ID, undefined),
-    ),
     ...missing,
   }),
 ];
