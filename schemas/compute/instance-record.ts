@@ -157,7 +157,7 @@ export const instanceRecord = section('compute', 'instance-record', [
       'In list pages, the storage is what is in use, and not the disk of the preset.',
       {
         judged:
-          'Where five instances or more all show the storage of their presets to the last digit.',
+          'Where five instances or more all show the storage of their presets to the last digit, but for those that show 0.',
         needs: [
           'bindings.presets.items',
           'bindings.presets.fields.sku',

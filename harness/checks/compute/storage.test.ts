@@ -5,6 +5,7 @@ import {
   diskKept,
   sameDisk,
   showsNoUse,
+  showsUse,
   storageIn,
   terminateShowsNoUse,
   useKept,
@@ -100,6 +101,26 @@ describe('the disk', () => {
       held: ['12.5/500 30/500', '12.5/12.5 30/100', '500/500 12.5/12.5'],
       broken: ['12.5/12.5 30/30'],
       unseen: ['12/12 30/30', '12.5/12.5', ''],
+    },
+  );
+
+  /** What listed instances of a preset with a disk of 500 GB show. */
+  testCheck(
+    'is not what lists show',
+    (row: string) =>
+      showsUse({
+        records: row
+          .split(' ')
+          .map((one) => listRecord({ size: 'a', storage_used_gb: Number(one) })),
+        presets: [{ name: 'a', storage: 500 }],
+        bindings: { presets: { fields: { sku: 'name', storage: 'storage' } } },
+        skus: new Set(['a']),
+        exchanges: [],
+      }),
+    {
+      held: ['500 500 500 500 12.5', '500 0 12.5 30 30 30'],
+      broken: ['500 500 500 500 500', '500 500 0 500 500 500'],
+      unseen: ['500 500 500 500', '0 0 0 0 500 500', 'none none none none none'],
     },
   );
 

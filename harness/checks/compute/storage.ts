@@ -149,13 +149,16 @@ export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
 /** Listed instances that must all show a full disk before this counts as more than chance. */
 const FULL_BY_NO_CHANCE = 5;
 
-/** The storage of listed instances is the storage in use, not the storage of their presets. */
+/**
+ * The storage of listed instances is the storage in use, not the storage of their presets. Instances that show 0 say nothing,
+ * since those that were terminated have neither.
+ */
 export function showsUse({ records, presets, bindings, exchanges }: BesidePresets): Judgement {
   const disks = offered(presets, 'storage', bindings);
   const shown = records.flatMap((record) => {
     const disk = disks.get(textOf(record, 'size') ?? '');
     const storage = numberOf(record, STORAGE);
-    return disk === undefined || storage === undefined
+    return disk === undefined || storage === undefined || storage === 0
       ? []
       : [{ storage, isDisk: disk.has(storage) }];
   });

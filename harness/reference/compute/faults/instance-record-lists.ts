@@ -137,6 +137,10 @@ export const instanceRecordListsFaults = [
       'list-storage-in-use: list-storage-is-the-disk': (_record, { preset }) => ({
         storage_used_gb: preset.storageGb,
       }),
+      'list-storage-in-use: list-storage-is-the-disk-until-it-is-destroyed': (
+        _record,
+        { preset, state },
+      ) => ({ storage_used_gb: state === 'TERMINATED' ? 0 : preset.storageGb }),
       'list-fits-preset: lists-count-half-of-the-cpus': (_record, { preset }) => ({
         cpu_count: Math.ceil(preset.cpu / 2),
       }),
