@@ -224,6 +224,7 @@ export default routerSection('token-limit-rules', (test) => {
         `${OVERRUN}-remaining-zero`,
         `${OVERRUN}-one-hit`,
       ],
+      isolation: { fixtures: ['models.singleSlot'] },
     },
     async (t) => {
       const { exchange, hits } = await overrunByHalf(t, await spendKey(t));
@@ -293,8 +294,6 @@ export default routerSection('token-limit-rules', (test) => {
   test(
     'a spent budget is back when the next UTC day begins',
     { judges: [`${ID}.budget-back-next-day`], waitsLong: true },
-    async (t) => {
-      t.judge(`${ID}.budget-back-next-day`, backNextDay(await afterMidnight(t)));
-    },
+    async (t) => t.judge(`${ID}.budget-back-next-day`, backNextDay(await afterMidnight(t))),
   );
 });

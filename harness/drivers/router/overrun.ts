@@ -119,9 +119,20 @@ export async function overrun(
 /** More than the budget by any count of its words, and less than twice as much. */
 const OVER_BY_HALF = 1.5;
 
-/** An overrun by half, without a stream. Throws `NotExercised` when it is delivered although it was partly only claimed. */
+/**
+ * An overrun by half, without a stream, of the model with one slot if that serves the key: a slot that it keeps is missed
+ * there. Throws `NotExercised` when it is delivered although it was partly only claimed.
+ */
 export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Provoked> {
-  const over = await overrun(t, key, { budgets: OVER_BY_HALF, stream: false });
+  const asked = { budgets: OVER_BY_HALF, stream: false };
+  const { singleSlot } = t.models;
+  const first =
+    singleSlot === undefined
+      ? undefined
+      : await overrun(t, key, { ...asked, model: singleSlot.id }).catch((error: unknown) => {
+          if (!(error instanceof Inconclusive)) throw error;
+        });
+  const over = first ?? (await overrun(t, key, asked));
   if (!isSuccess(over.exchange) || !isClaimedAlone(key.limit)) return over;
   throw new NotExercised(
     `the suite writes no output beyond a budget of ${key.limit} tokens, and a router may count tokens itself`,

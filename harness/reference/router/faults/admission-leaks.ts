@@ -103,6 +103,13 @@ export const admissionLeaksFaults = faultTable('router.admission', {
       [`${broken}: ${holding}-leaks-${how}`]: keeping(holding, ended, where),
     })),
   ),
+  'slots-free-when-idle: slot-leaks-after-an-overrun': (rules) => {
+    const overruns = new WeakSet<RequestContext>();
+    return chained(
+      before('overrun', (_discarded, context) => overruns.add(context)),
+      keeping('slot', 'failed', (context) => overruns.has(context)),
+    )(rules);
+  },
   'inflight-back-after-hang-up: inflight-leaks-after-parked-hang-up': chained(
     keeping('inflight', 'hang-up', ({ stage }) => stage === 'queue'),
     () => ({ endOfParking: () => new AbortController().signal }),
