@@ -37,3 +37,29 @@ export function testCheck<Case>(
     }
   }
 }
+
+/** The same for a check of several values: a case is the list of them. */
+export function testCalls<Args extends readonly unknown[]>(
+  what: string,
+  judge: (...args: Args) => Judgement,
+  cases: Readonly<Partial<Record<Verdict, readonly Args[]>>>,
+): void {
+  testCheck(what, (args: Args) => judge(...args), cases);
+}
+
+/** The same for a check of several texts: a case has them in one, apart by commas; those at the end may be empty. */
+export function testRows(
+  what: string,
+  judge: (...texts: string[]) => Judgement,
+  cases: Readonly<Partial<Record<Verdict, readonly string[]>>>,
+): void {
+  testCheck(
+    what,
+    (row: string) => {
+      const texts = row.split(',');
+      while (texts.length < judge.length) texts.push('');
+      return judge(...texts);
+    },
+    cases,
+  );
+}
