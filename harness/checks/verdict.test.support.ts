@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from './judgement.ts';
 
-export type Verdict = 'held' | 'broken' | 'unseen';
+export const verdicts = ['held', 'broken', 'unseen'] as const;
+export type Verdict = (typeof verdicts)[number];
 
 /** A judgement in one word. */
 export function outcomeOf({ seen, violations }: Judgement): Verdict {
@@ -29,7 +30,7 @@ export function testCheck<Case>(
   judge: (one: Case) => Judgement,
   cases: Readonly<Partial<Record<Verdict, readonly Case[]>>>,
 ): void {
-  for (const verdict of ['held', 'broken', 'unseen'] as const) {
+  for (const verdict of verdicts) {
     for (const one of cases[verdict] ?? []) {
       test(`${what}: ${verdict} for ${JSON.stringify(one)?.slice(0, NAMED)}`, () => {
         expect(outcomeOf(judge(one))).toBe(verdict);

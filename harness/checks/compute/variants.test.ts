@@ -61,12 +61,8 @@ describe('locations', () => {
     ['have presets in a region', 'broken', presets(page([{ ...here, region: 'FR' }]))],
     ['have presets of unknown places', 'unseen', presets(page([{}]), items), presets(page([]), {})],
     ['where there are no presets', 'unseen', presets(page([]), items, page([]))],
-    [
-      'are refused for presets',
-      'broken',
-      presets(page([], 400), {}),
-      presets(page([], 400), items, page([])),
-    ],
+    ['are refused for presets', 'broken', presets(page([], 400), {})],
+    ['are refused for presets', 'broken', presets(page([], 400), items, page([]))],
   ]);
 
   const shown = (
