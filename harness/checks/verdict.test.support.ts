@@ -48,6 +48,16 @@ export function testCalls<Args extends readonly unknown[]>(
   testCheck(what, (args: Args) => judge(...args), cases);
 }
 
+/** The same for a check of several figures: a case has them in a text, apart by commas; `-` stands for null. */
+export function testFigures(
+  what: string,
+  judge: (...figures: (number | null)[]) => Judgement,
+  cases: Readonly<Partial<Record<Verdict, readonly string[]>>>,
+): void {
+  const figures = (row: string) => row.split(',').map((one) => (one === '-' ? null : Number(one)));
+  testCheck(what, (row: string) => judge(...(row === '' ? [] : figures(row))), cases);
+}
+
 /** The same for a check of several texts: a case has them in one, apart by commas; those at the end may be empty. */
 export function testRows(
   what: string,

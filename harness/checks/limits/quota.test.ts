@@ -33,7 +33,7 @@ import {
 
 const FOUR = { perMinute: 120, replicas: 4 };
 const ONE = { perMinute: 120, replicas: 1 };
-const { served, limited, lost } = answers;
+const { served, limited } = answers;
 const limitedWith = (name: string, value: string) =>
   sampleError(429, 'rate_limit_exceeded', 'router', { headers: [[name, value]] });
 const ones = (exchange: Exchange) => {

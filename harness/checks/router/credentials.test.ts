@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange } from '../../exchange/exchange.ts';
 import {
   challengesIn,
   forbidden,
@@ -60,7 +59,7 @@ describe('the same refusal', () => {
     ['parts of seconds', 'held', moved([1_795_289_179.5, 1_795_289_180.25])],
   ]);
 
-  test.for<readonly [string, Verdict, readonly Exchange[], Exchange]>([
+  test.for<readonly [string, Verdict, ...Parameters<typeof sameRefusal>]>([
     ['an id of its own', 'held', [own({ id: 'k' }), own({ id: 'm' })], own({ id: 'l' })],
     ['an id inside', 'held', [inside({ id: 'k' }), inside({ id: 'm' })], inside({ id: 'l' })],
     ['a reason', 'broken', [own({ why: 'none' }), own({ why: 'none' })], own({ why: 'wrong' })],

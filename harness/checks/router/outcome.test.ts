@@ -19,7 +19,7 @@ import {
 } from './outcome.ts';
 import { answers, sampleError, sampleExchange, testAnswers } from './sample.test.support.ts';
 
-const { served, notFound, denied, invalid } = answers;
+const { served, notFound, invalid } = answers;
 const down = sampleError(503, 'backend_unavailable', 'backend');
 const codes = acceptableFinalCodes('backend-down');
 
