@@ -31,12 +31,18 @@ testRows(
   {
     held: ['10:00:07Z,10:00:05Z,2000'],
     broken: [
-      ...['10:00:07Z,10:00:07Z,2000', '10:00:07Z,11:00:07+01:00,2000'],
-      ...['10:00:00.120Z,10:00:00.120Z,50', '10:00:00Z,10:00:00Z,90000'],
+      '10:00:07Z,10:00:07Z,2000',
+      '10:00:07Z,11:00:07+01:00,2000',
+      '10:00:00.120Z,10:00:00.120Z,50',
+      '10:00:00Z,10:00:00Z,90000',
     ],
     unseen: [
-      ...['10:00:00Z,10:00:00Z,30000', '10:00:07Z,10:00:07Z,900', '10:00:00.1Z,10:00:00.1Z,90'],
-      ...['10:00Z,10:00Z,90000', ',10:00:07Z,2000', '10:00:07Z,,2000'],
+      '10:00:00Z,10:00:00Z,30000',
+      '10:00:07Z,10:00:07Z,900',
+      '10:00:00.1Z,10:00:00.1Z,90',
+      '10:00Z,10:00Z,90000',
+      ',10:00:07Z,2000',
+      '10:00:07Z,,2000',
       '10:00:07Z,10:00:07Z,2000,STARTING',
     ],
   },
@@ -52,12 +58,15 @@ testRows(
   },
 );
 
-const ended = (change: Change) => running({ status: 'TERMINATED', ...change });
+const terminated = (change: Change) => running({ status: 'TERMINATED', ...change });
 
 testRows(
   'the date of a termination',
   (first, second) =>
-    terminationKept(ended({ terminated_at: at(first) }), ended({ terminated_at: at(second) })),
+    terminationKept(
+      terminated({ terminated_at: at(first) }),
+      terminated({ terminated_at: at(second) }),
+    ),
   {
     held: ['10:00:07.120Z,11:00:07.120+01:00', '10:00:07.120Z,10:00:07Z'],
     broken: ['10:00:07.120Z,10:00:09.320Z', '10:00:07Z,10:00:09Z'],
@@ -69,8 +78,8 @@ testRows(
   'the reason of a termination',
   (first, second) =>
     reasonKept(
-      ended({ termination_reason: first === '' ? null : first }),
-      ended({ termination_reason: second === '' ? null : second }),
+      terminated({ termination_reason: first === '' ? null : first }),
+      terminated({ termination_reason: second === '' ? null : second }),
     ),
   {
     held: ['Asked for.,Asked for.'],
@@ -84,10 +93,10 @@ const soon = {
   terminated_at: at('10:00:07Z'),
   termination_reason: 'Asked.',
 };
-const later = { terminated_at: at('10:00:09Z'), termination_reason: 'Gone.' };
+const afterwards = { terminated_at: at('10:00:09Z'), termination_reason: 'Gone.' };
 testVerdicts([
-  ['a date before the end', 'unseen', terminationKept(ended(soon), ended(later))],
-  ['a reason before the end', 'unseen', reasonKept(ended(soon), ended(later))],
+  ['a date before the end', 'unseen', terminationKept(terminated(soon), terminated(afterwards))],
+  ['a reason before the end', 'unseen', reasonKept(terminated(soon), terminated(afterwards))],
 ]);
 
 testFigures(
