@@ -1,19 +1,16 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ComputeReference, startCompute } from '../reference/compute/start.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startCompute } from '../reference/compute/start.ts';
 import { listening } from '../exchange/listening.test.support.ts';
 import { linesOf, marked } from './checkup.test.support.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000001';
 const ELSEWHERE = '00000000-0000-4000-8000-000000000002';
 
-describe('a compute target file', () => {
-  let reference: ComputeReference;
-  beforeAll(async () => {
-    reference = await startCompute();
-  });
-  afterAll(async () => reference.close());
+const reference = await startCompute();
+afterAll(async () => reference.close());
 
+describe('a compute target file', () => {
   test('that fits: everything that a read can tell is tried', async () => {
     const lines = await linesOf(reference.target());
     expect(marked(lines, 'wrong')).toEqual([]);
@@ -116,13 +113,8 @@ test.for([
   ['./no-such-command.sh', 'wrong'],
   ['true', 'untried'],
 ] as const)('%s as the command that makes instances is %s', async ([command, mark]) => {
-  const reference = await startCompute();
-  try {
-    const lines = await linesOf({ ...reference.target(), instances: { provision: { command } } });
-    expect(lines.get('instances.provision')).toMatchObject({ mark });
-  } finally {
-    await reference.close();
-  }
+  const lines = await linesOf({ ...reference.target(), instances: { provision: { command } } });
+  expect(lines.get('instances.provision')).toMatchObject({ mark });
 });
 
 test('a host that nobody is at', async () => {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { CHROMIUM, launchChromium } from '../../reports/chromium.test.support.ts';
 import { startBroken } from './broken.ts';
@@ -12,18 +12,14 @@ const BROKEN = 'compute.errors.envelope';
 /** The requests of a page; the second response is an error, which the broken server sends without its envelope. */
 const ASKED = ['/instances?size=2', '/instances/no-uuid', '/regions', '/presets?size=3'];
 
-describe('recordings', () => {
-  let conforming: ComputeReference;
-  let broken: ComputeReference;
-  beforeAll(async () => {
-    conforming = await startCompute();
-    broken = await startBroken('envelope-is-flat');
-  });
-  afterAll(async () => {
-    await conforming.close();
-    await broken.close();
-  });
+const conforming = await startCompute();
+const broken = await startBroken('envelope-is-flat');
+afterAll(async () => {
+  await conforming.close();
+  await broken.close();
+});
 
+describe('recordings', () => {
   test.skipIf(CHROMIUM === undefined)(
     'of a browser, of a server that conforms and of one that does not',
     async () => {

@@ -9,8 +9,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCompute, type ComputeReference } from '../../harness/reference/compute/start.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startCompute } from '../../harness/reference/compute/start.ts';
 import { createRandom } from './random.ts';
 import { bin, folderFor, plumbline, readReport } from './command.ts';
 
@@ -30,13 +30,8 @@ const kills = Array.from({ length: moments }, (_, at) => ({
   sweptForMs: at % 2 === 1 ? Math.floor(MAX_SWEEP_MS * random()) : undefined,
 }));
 
-let reference: ComputeReference;
-beforeAll(async () => {
-  reference = await startCompute();
-});
-afterAll(async () => {
-  await reference.close();
-});
+const reference = await startCompute();
+afterAll(async () => reference.close());
 
 /** Instances that runs created and nothing has removed. */
 const running = () =>

@@ -14,16 +14,10 @@ import {
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { bin, ended, folderWith, plumbline, readReport } from './command.ts';
-import {
-  type EchoServer,
-  forms,
-  startEchoProxy,
-  startEchoServer,
-  wideForms,
-} from './echo-server.ts';
+import { forms, startEchoProxy, startEchoServer, wideForms } from './echo-server.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -38,10 +32,7 @@ const everyForm = ['html', 'markdown', 'junit', 'ctrf', 'badge', 'har', 'allure'
   (name) => ['--reporter', name],
 );
 
-let echo: EchoServer;
-beforeAll(async () => {
-  echo = await startEchoServer();
-});
+const echo = await startEchoServer();
 afterAll(async () => echo.close());
 
 const targets = (port: number) => ({

@@ -1,22 +1,19 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { Disposables } from './disposables.ts';
 import { isComputeTarget, type Provision } from '../../../schemas/compute/target.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
-import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
+import { startCompute } from '../../reference/compute/start.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import { Journal } from '../journal.ts';
 import { conditionVariants } from '../../reference/compute/variants/conditions.ts';
 import { connect } from '../connection.ts';
 import { ComputeApi, computeRepeat } from './api.ts';
 
-let reference: ComputeReference;
-beforeAll(async () => {
-  reference = await startCompute();
-});
+const reference = await startCompute();
 afterAll(async () => reference.close());
 
 /** An instance of the account in this state. */

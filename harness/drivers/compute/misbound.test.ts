@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type ComputeBindings, isComputeTarget } from '../../../schemas/compute/target.ts';
 import { computeFaults } from '../../reference/compute/faults/index.ts';
-import {
-  type ComputeOptions,
-  type ComputeReference,
-  startCompute,
-} from '../../reference/compute/start.ts';
+import { type ComputeOptions, startCompute } from '../../reference/compute/start.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import { connectForReading } from '../../contracts/preflight.ts';
 import { ComputeApi } from './api.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 
-let reference: ComputeReference;
-beforeAll(async () => {
-  reference = await startCompute();
-});
+const reference = await startCompute();
 afterAll(async () => reference.close());
 
 type Presets = NonNullable<ComputeBindings['presets']>;

@@ -1,39 +1,41 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { openSession } from '../../contracts/index.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
+import { listening } from '../../exchange/listening.test.support.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 
 const CASE = { judges: ['router.endpoints.chat-completions-answer'], needs: [] } as const;
-const running: Server[] = [];
-afterEach(() => {
-  for (const server of running.splice(0)) server.closeAllConnections();
-});
 
-async function listening(handle: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(handle);
-  running.push(server);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+async function serving(handle: Parameters<typeof createServer>[1]): Promise<string> {
+  const { port, close } = await listening(createServer(handle));
+  onTestFinished(close);
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Answers a request with an error of the router. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, code: string) {
+  const error = { code, message: 'no', source: 'router' };
+  request.resume();
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ error }));
 }
 
 /** A router with one agent that forwards to `engine` once `isHealthy` says so. */
 async function router(engine: string, isHealthy: () => boolean): Promise<string> {
-  return listening((request, response) => {
-    if (!isHealthy()) {
-      const error = { code: 'no_agents_available', message: 'no agents', source: 'router' };
-      request.resume();
-      response.writeHead(503, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify({ error }));
-      return;
-    }
+  return serving((request, response) => {
+    if (!isHealthy()) return refuse(request, response, 503, 'no_agents_available');
     const asked = httpRequest(`${engine}${request.url}`, { method: 'POST' }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
     asked.on('error', () => response.writeHead(502).end());
-    request.pipe(asked);
+    return request.pipe(asked);
   });
 }
 
@@ -107,12 +109,9 @@ test('a model whose requests reach another engine leaves what needs the scripted
 
 test('a refusal that is the router’s own is left to the suite', async () => {
   const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], control: '127.0.0.1:0' });
-  const baseUrl = await listening((request, response) => {
-    request.resume();
-    const error = { code: 'concurrency_limit_exceeded', message: 'full', source: 'router' };
-    response.writeHead(429, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ error }));
-  });
+  const baseUrl = await serving((request, response) =>
+    refuse(request, response, 429, 'concurrency_limit_exceeded'),
+  );
   const session = await opened({
     baseUrl,
     models: { chat: 'full-model' },
