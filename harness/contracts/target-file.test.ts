@@ -154,9 +154,8 @@ describe('the file on disk', () => {
   it('must be there, no folder, and text', async () => {
     const file = path.join(folder, 'binary.yaml');
     writeFileSync(file, Uint8Array.of(0x6e, 0xff, 0xfe));
-    await expect(loadTarget('no/such.yaml')).rejects.toThrow(
-      'no/such.yaml: there is no such file\n  Name a target file; plumbline init writes one.',
-    );
+    const help = 'there is no such file\n  Name a target file; plumbline init writes one.';
+    await expect(loadTarget('no/such.yaml')).rejects.toThrow(`no/such.yaml: ${help}`);
     await expect(loadTarget(folder)).rejects.toThrow(': this is a folder\n');
     await expect(loadTarget(file)).rejects.toThrow(': it is not a text in UTF-8\n');
   });

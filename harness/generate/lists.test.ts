@@ -38,7 +38,7 @@ test('an odd query is visible ASCII and speaks of the parameters', () => {
 });
 
 test.each([2, 3, 4, 5, 6])(
-  'of %i things any two are together in some half, and a half and the next are all',
+  'of %i things any two are in one half, and two halves are all',
   (count) => {
     const things = Array.from({ length: count }, (_, index) => index);
     const halves = halvesOf(things);

@@ -179,7 +179,7 @@ test.for([
   [undefined, 2],
   [false, 0],
 ] as const)(
-  'traceparent: %s gives each request a trace of its own, or none',
+  'traceparent: %s gives each request a trace, or none',
   async ([traceparent, traces]) => {
     const { port, seen } = await deployment(false);
     await both({ baseUrl: `http://127.0.0.1:${port}/v1`, keys, traceparent }, undefined, { KEY });

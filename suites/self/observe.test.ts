@@ -102,7 +102,7 @@ describe('real clients of the reference router', () => {
   });
 
   test.skipIf(CHROMIUM === undefined)(
-    'a browser: a page of the proxied origin, and the live page',
+    'a browser: a page behind it, and the live page',
     async () => {
       const browser = await launchChromium();
       try {

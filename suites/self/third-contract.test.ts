@@ -1,7 +1,8 @@
 /** A contract is one line in each of two tables: a tiny third contract is judged without changes to shared code. */
 
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -14,7 +15,6 @@ import { jsonBody } from '../../harness/exchange/body.ts';
 import { type Exchange, mediaType } from '../../harness/exchange/exchange.ts';
 import { listening } from '../../harness/exchange/listening.test.support.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
-import { folderWith } from './command.ts';
 
 const { clauses, requirements: catalogue } = declare('echo', 'health', [
   clause('health', 'Health', {
@@ -139,8 +139,10 @@ async function targetOf(status: number, line = ''): Promise<{ file: string; fold
   onTestFinished(close);
   const baseUrl = `http://127.0.0.1:${port}`;
   const text = `contract: echo\nbaseUrl: ${baseUrl}\nkeys: { only: a-key }\n${line}\n`;
-  const folder = folderWith({ 'echo.yaml': text });
-  return { file: path.join(folder, 'echo.yaml'), folder };
+  const folder = await mkdtemp(path.join(tmpdir(), 'plumbline-echo-'));
+  const file = path.join(folder, 'echo.yaml');
+  await writeFile(file, text);
+  return { file, folder };
 }
 
 async function reportOn(file: string) {

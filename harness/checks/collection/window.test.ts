@@ -23,7 +23,7 @@ testRows(
 );
 
 testRows(
-  'the instant of c in begin, in end, and in both to an end of its own',
+  'the instant of c in begin, in end, and in both to an end',
   (one, other, both, of) => {
     const end = of === 'limit' || of === 'no-page' ? of : 'last-page';
     const exchanges = [exchangeOf(end === 'no-page' ? { status: 400 } : {})];

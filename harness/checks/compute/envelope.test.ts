@@ -80,16 +80,13 @@ describe('the envelope', () => {
     },
   );
 
-  test.for([402, 405, 406, 410, 422, 423])(
-    'of a %i, which is in no table, is implied',
-    (status) => {
-      const implied = ['errors.other-status-code', 'errors.other-status-envelope'];
-      expect(saidOf(status, 'NOT_FOUND')).toEqual({ seen: implied, broken: [] });
-      expect(saidOf(status, 'TEAPOT').broken).toEqual(['errors.other-status-code']);
-      const bare = exchangeOf({ status, body: { detail: 'no' } });
-      expect(verdictsOf(bare).broken).toEqual(['errors.other-status-envelope']);
-    },
-  );
+  test.for([402, 405, 406, 410, 422, 423])('of a %i, in no table, is implied', (status) => {
+    const implied = ['errors.other-status-code', 'errors.other-status-envelope'];
+    expect(saidOf(status, 'NOT_FOUND')).toEqual({ seen: implied, broken: [] });
+    expect(saidOf(status, 'TEAPOT').broken).toEqual(['errors.other-status-code']);
+    const bare = exchangeOf({ status, body: { detail: 'no' } });
+    expect(verdictsOf(bare).broken).toEqual(['errors.other-status-envelope']);
+  });
 
   const text = { body: 'no', headers: [['content-type', 'text/plain']] } as const;
   test.for([
@@ -106,13 +103,10 @@ describe('the envelope', () => {
     expect(broken).toEqual(['errors.envelope']);
   });
 
-  test.for(['size=201', 'cursor=%E0%A4', 'region=a+b;c=d', ''])(
-    'is asked for after %s',
-    (query) => {
-      const { broken } = verdictsOf(exchangeOf({ query, status: 400, ...text }));
-      expect(broken).toEqual(['errors.envelope', 'media.error-json', 'media.error-label']);
-    },
-  );
+  test.for(['size=201', 'cursor=%E0%A4', 'region=a+b;c=d', ''])('is owed after %s', (query) => {
+    const { broken } = verdictsOf(exchangeOf({ query, status: 400, ...text }));
+    expect(broken).toEqual(['errors.envelope', 'media.error-json', 'media.error-label']);
+  });
 
   test('of an answer that was cut, or of another path, is not judged', () => {
     const cut = exchangeOf({ status: 404, body: '{"error', ending: 'cut-short' });

@@ -8,7 +8,7 @@ import {
   testRows,
   testVerdicts,
 } from '../verdict.test.support.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { exchangeOf, listRecord, stopAnswer as stop } from './exchange.test.support.ts';
 import {
   costKept,
   costNotReset,
@@ -116,9 +116,6 @@ testRows(
     unseen: ['00:00,'],
   },
 );
-
-const stop = (change: Change = {}, status = 200) =>
-  exchangeOf({ method: 'POST', path: '/instances/a/stop', status, body: actionRecord(change) });
 
 describe('remaining hours', () => {
   const left = (ttl_remaining_hours: unknown, hourly_rate = 1, status = 200) =>

@@ -180,7 +180,7 @@ describe('what comes of a call', () => {
 
   const STUCK = 'STOPPING STOPPING STOPPING';
   testRows(
-    'a stop that is stuck for so many ms, after a boot of so many',
+    'a stop that is stuck for so many ms, after a boot',
     (waitMs, bootMs, states) => {
       const booted = bootMs === '' ? undefined : Number(bootMs);
       return stuckOnTheWay(looks(states, Number(waitMs) / 2), stopOfRunning, booted);

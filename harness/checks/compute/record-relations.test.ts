@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { outcomeOf, testCheck, testFigures, testVerdicts } from '../verdict.test.support.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import {
+  actionRecord,
+  exchangeOf,
+  listRecord,
+  stopAnswer as stop,
+} from './exchange.test.support.ts';
 import {
   agreesAround,
   describedAlike,
@@ -62,8 +67,6 @@ test('what moved between two looks at the list is not compared', () => {
 });
 
 const listed = (change: Change = {}) => shown(listRecord(change));
-const stop = (change: Change = {}, status = 200) =>
-  exchangeOf({ method: 'POST', path: '/instances/x/stop', status, body: actionRecord(change) });
 const around = (change: Change, after?: ReturnType<typeof listed>) =>
   agreesAround(listed(), stop(change), after);
 const stopped = listed({ status: 'STOPPED' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testFigures, testRows, testVerdicts } from '../verdict.test.support.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { exchangeOf, listRecord, stopAnswer as stop } from './exchange.test.support.ts';
 import {
   diskKept,
   sameDisk,
@@ -11,9 +11,6 @@ import {
   useRests,
   withinDisk,
 } from './storage.ts';
-
-const stop = (change: Readonly<Record<string, unknown>> = {}, status = 202) =>
-  exchangeOf({ method: 'POST', path: '/instances/i/stop', status, body: actionRecord(change) });
 
 describe('the disk', () => {
   const disk = (storage: unknown, status = 202) => stop({ storage_used_gb: storage }, status);

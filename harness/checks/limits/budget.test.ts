@@ -86,14 +86,11 @@ test.each([
   [90, 80, 60, true],
   [90, 80, 70, false],
   [90, 90, 90, false],
-])(
-  'of refusals with %i, %i and %i left the last took of the budget: %s',
-  (one, two, three, took) => {
-    const [second, third] = [refusedWith(two), refusedWith(three)];
-    expect(tookOfBudget([refusedWith(one), second, third])).toBe(took);
-    expect(tookOfBudget([refused, second, third])).toBe(false);
-  },
-);
+])('of refusals with %i, %i and %i left the last took some: %s', (one, two, three, took) => {
+  const [second, third] = [refusedWith(two), refusedWith(three)];
+  expect(tookOfBudget([refusedWith(one), second, third])).toBe(took);
+  expect(tookOfBudget([refused, second, third])).toBe(false);
+});
 
 describe('the clock of an answer', () => {
   const HOUR = 3_600_000;

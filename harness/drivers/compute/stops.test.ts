@@ -13,19 +13,16 @@ test.each([
   // After a try that failed.
   ['STOPPING', 100, 1, false],
   ['RUNNING', 100, 1, true],
-])(
-  'what is %s and had %d hours, refused after %i retries, tells: %s',
-  async (status, hours, retries, tells) => {
-    const seen = { observeFresh: async () => ({ status, record: {}, exchange: exchangeOf() }) };
-    const refused = { ...exchangeOf({ status: 409 }), retries };
-    const listed = listRecord({ status: 'RUNNING', ttl_remaining_hours: hours });
-    const judged = requireStillRan(seen, refused, listed).then(
-      () => true,
-      (error: unknown) => !(error instanceof Inconclusive) && error,
-    );
-    expect(await judged).toBe(tells);
-  },
-);
+])('one %s, with %d hours, refused after %i retries: %s', async (status, hours, retries, told) => {
+  const seen = { observeFresh: async () => ({ status, record: {}, exchange: exchangeOf() }) };
+  const refused = { ...exchangeOf({ status: 409 }), retries };
+  const listed = listRecord({ status: 'RUNNING', ttl_remaining_hours: hours });
+  const judged = requireStillRan(seen, refused, listed).then(
+    () => true,
+    (error: unknown) => !(error instanceof Inconclusive) && error,
+  );
+  expect(await judged).toBe(told);
+});
 
 test('what was accepted needs no look', async () => {
   const probe = { observeFresh: () => Promise.reject(new Error('looked')) };
