@@ -48,13 +48,15 @@ export function testCalls<Args extends readonly unknown[]>(
   testCheck(what, (args: Args) => judge(...args), cases);
 }
 
-/** The same for a check of several figures: a case has them in a text, apart by commas; `-` stands for null. */
+/** The same for a check of several figures: a case has them in a text, apart by commas; `-` stands for null, words for text. */
 export function testFigures(
   what: string,
-  judge: (...figures: (number | null)[]) => Judgement,
+  judge: (...figures: (number | string | null)[]) => Judgement,
   cases: Readonly<Partial<Record<Verdict, readonly string[]>>>,
 ): void {
-  const figures = (row: string) => row.split(',').map((one) => (one === '-' ? null : Number(one)));
+  const figureOf = (one: string) => (Number.isNaN(Number(one)) ? one : Number(one));
+  const figures = (row: string) =>
+    row.split(',').map((one) => (one === '-' ? null : figureOf(one)));
   testCheck(what, (row: string) => judge(...(row === '' ? [] : figures(row))), cases);
 }
 

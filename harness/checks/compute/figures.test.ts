@@ -66,7 +66,7 @@ describe('the cost of the current run', () => {
 testFigures(
   'the hours of a run, and its runtime',
   (hours, total_runtime_hours) => {
-    const one = page({ started_at: startedAgo(hours ?? 0), total_runtime_hours });
+    const one = page({ started_at: startedAgo(Number(hours)), total_runtime_hours });
     return inBothReadings(one, one, runtimeHoldsRun);
   },
   { held: ['40,41', '40,24'], broken: ['40,1.7'], unseen: ['20,0'] },

@@ -120,12 +120,7 @@ testFigures(
   },
 );
 
-const second = (
-  total: number | null,
-  current: number | null,
-  before: unknown = 84,
-  status = 'RUNNING',
-) =>
+const second = (total: unknown, current: unknown, before: unknown = 84, status = 'RUNNING') =>
   costOfNewRun(
     running({ status: 'STOPPED', total_cost_incurred: before }),
     running({ total_cost_incurred: total, current_cost: current, status }),
@@ -133,7 +128,7 @@ const second = (
 testFigures(
   'the total and the cost of a second run of what had cost 84 when it stopped',
   (total, current) => second(total, current),
-  { held: ['84.5,0.5', '84.01,0.02', '90,0'], broken: ['84.5,8.4', '84,84'], unseen: ['84,-'] },
+  { held: ['84.5,0.5', '84.01,0.02', '90,0'], broken: ['84.5,8.4', '84,84'], unseen: ['84,much'] },
 );
 testVerdicts([
   ['a second run that is starting', 'unseen', second(84, 84, 84, 'STARTING')],
@@ -160,7 +155,7 @@ describe('the totals after a start', () => {
     {
       held: ['0.0004,0.0012,0.0005,0.0015', '20,84,19.9,83'],
       broken: ['0.0004,0.0012,0.0001,0.0015', '0.0004,0.0012,0.0005,0'],
-      unseen: ['0,0,0,0', '-,0,0,0'],
+      unseen: ['0,0,0,0', 'some,0,0,0'],
     },
   );
 
@@ -186,7 +181,7 @@ testFigures(
   (...readings) =>
     runtimeRests(
       readings.map((hours, n) => ({
-        hours: hours ?? 0,
+        hours: Number(hours),
         exchange: { ...exchangeOf(), startedAt: n * 500 },
       })),
     ),

@@ -36,7 +36,7 @@ describe('the disk', () => {
   testFigures(
     'in use while it ran, and once it stopped',
     (before, after) => useKept(used(before), used(after, 'STOPPED')),
-    { held: ['12.5,12.5', '12.5,3'], broken: ['12.5,0'], unseen: ['0.2,0', '12.5,-'] },
+    { held: ['12.5,12.5', '12.5,3'], broken: ['12.5,0'], unseen: ['0.2,0', '12.5,none'] },
   );
   testVerdicts([['in use while it runs', 'unseen', useKept(used(12.5), used(0))]]);
 
@@ -46,7 +46,7 @@ describe('the disk', () => {
     {
       held: ['12.5,12.5', '12.5,9'],
       broken: ['12.5,6.25'],
-      unseen: ['0.2,0.1', '12.5,0', '12.5,-'],
+      unseen: ['0.2,0.1', '12.5,0', '12.5,none'],
     },
   );
 
