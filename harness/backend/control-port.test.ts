@@ -1,27 +1,21 @@
 import { createServer, get } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { isOfThisMachine, listenOn, namesThisMachine, stop } from './address.ts';
 import { connectScriptedBackend, ControlUnreachable } from './control-client.ts';
-import { type ScriptedBackend, startScriptedBackend } from './scripted-backend.ts';
+import { startScriptedBackend } from './scripted-backend.ts';
 import { respond } from './behaviour.ts';
 import { markerOf } from './body.ts';
 
+const ports = { listen: ['127.0.0.1:0'], control: '127.0.0.1:0' };
+const open = await startScriptedBackend(ports);
+const locked = await startScriptedBackend({ ...ports, token: 'a token' });
+afterAll(async () => {
+  await open.close();
+  await locked.close();
+});
+
 describe('control port', () => {
-  let open: ScriptedBackend;
-  let locked: ScriptedBackend;
-
-  beforeAll(async () => {
-    const listen = ['127.0.0.1:0'];
-    open = await startScriptedBackend({ listen, control: '127.0.0.1:0' });
-    locked = await startScriptedBackend({ listen, control: '127.0.0.1:0', token: 'a token' });
-  });
-
-  afterAll(async () => {
-    await open.close();
-    await locked.close();
-  });
-
   async function ask(path: string, init: RequestInit = {}) {
     const response = await fetch(new URL(path, open.controlUrl ?? ''), init);
     return { status: response.status, value: await response.json() };
@@ -60,17 +54,14 @@ describe('control port', () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
       control.script([{ kind: 'dances' } as unknown as ReturnType<typeof respond>]),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-      'rejected',
-    ]);
     expect(answers).toMatchObject([
-      { value: { hits: 0, held: 0, ended: 0 } },
-      { reason: { name: 'Refused', message: expect.stringContaining('nothing') } },
-      { value: [] },
-      { reason: { name: 'Refused' } },
+      { status: 'fulfilled', value: { hits: 0, held: 0, ended: 0 } },
+      {
+        status: 'rejected',
+        reason: { name: 'Refused', message: expect.stringContaining('nothing') },
+      },
+      { status: 'fulfilled', value: [] },
+      { status: 'rejected', reason: { name: 'Refused' } },
     ]);
     await control.close();
   });
@@ -98,27 +89,12 @@ describe('control port', () => {
   });
 
   test.each([
-    ['127.0.0.1', true],
-    ['127.8.8.8', true],
-    ['::1', true],
-    ['::ffff:127.0.0.1', true],
-    ['10.0.0.1', false],
-    ['::ffff:10.127.0.1', false],
-    ['', false],
-  ])('%s is of this machine: %s', (address, expected) => {
-    expect(isOfThisMachine(address)).toBe(expected);
-  });
-
-  test.each([
-    ['localhost:9190', true],
-    ['LOCALHOST', true],
-    ['[::1]:9190', true],
-    ['127.0.0.1:9190', true],
-    ['evil.example:9190', false],
-    ['127.0.0.1.evil.example', false],
-    ['', false],
-  ])('Host %s names this machine: %s', (host, expected) => {
-    expect(namesThisMachine(host)).toBe(expected);
+    [isOfThisMachine, ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'], true],
+    [isOfThisMachine, ['10.0.0.1', '::ffff:10.127.0.1', ''], false],
+    [namesThisMachine, ['localhost:9190', 'LOCALHOST', '[::1]:9190', '127.0.0.1:9190'], true],
+    [namesThisMachine, ['evil.example:9190', '127.0.0.1.evil.example', ''], false],
+  ])('%o of each of %j is %s', (says, hosts, expected) => {
+    expect(hosts.map(says)).toEqual(hosts.map(() => expected));
   });
 
   test.each([
@@ -136,9 +112,8 @@ describe('control port', () => {
   });
 
   test('says so when there is no control port', async () => {
-    await expect(connectScriptedBackend(open.listeners[0] ?? '')).rejects.toThrow(
-      ControlUnreachable,
-    );
+    const engine = open.listeners[0] ?? '';
+    await expect(connectScriptedBackend(engine)).rejects.toThrow(ControlUnreachable);
     await expect(connectScriptedBackend('nonsense')).rejects.toThrow(/not the URL/);
     const gone = await startScriptedBackend({ listen: [], control: '127.0.0.1:0' });
     await gone.close();
@@ -147,11 +122,10 @@ describe('control port', () => {
 
   test('an address that cannot be used is named, and nothing is left running', async () => {
     const taken = new URL(open.listeners[0] ?? '').host;
-    await expect(startScriptedBackend({ listen: ['127.0.0.1:0', taken] })).rejects.toThrow(taken);
-    await expect(startScriptedBackend({ listen: ['9100'] })).rejects.toThrow(/host:port/);
-    await expect(startScriptedBackend({ listen: ['127.0.0.1:99999'] })).rejects.toThrow(
-      /host:port/,
-    );
+    const starting = async (...listen: string[]) => startScriptedBackend({ listen });
+    await expect(starting('127.0.0.1:0', taken)).rejects.toThrow(taken);
+    await expect(starting('9100')).rejects.toThrow(/host:port/);
+    await expect(starting('127.0.0.1:99999')).rejects.toThrow(/host:port/);
   });
 
   describe('a control port that loses connections', () => {

@@ -1,7 +1,6 @@
 /** Every way to deliver a response, as the client of a plain socket sees it. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   type Behaviour,
   drop,
@@ -13,15 +12,10 @@ import {
 } from './behaviour.ts';
 import { markerOf } from './body.ts';
 import { chunksOf, rawPost, type RawAnswer } from './raw-request.test.support.ts';
-import { startScriptedBackend, type ScriptedBackend } from './scripted-backend.ts';
+import { startScriptedBackend } from './scripted-backend.ts';
 import { encodeEvents } from './engine/reply.ts';
 
-let backend: ScriptedBackend;
-
-beforeAll(async () => {
-  backend = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
-});
-
+const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
 afterAll(async () => backend.close());
 
 async function ask(id: string): Promise<RawAnswer> {

@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import type { Judgement } from './judgement.ts';
 
-export type Verdict = 'held' | 'broken' | 'unseen';
+export const verdicts = ['held', 'broken', 'unseen'] as const;
+export type Verdict = (typeof verdicts)[number];
 
 /** A judgement in one word. */
 export function outcomeOf({ seen, violations }: Judgement): Verdict {
@@ -29,11 +30,49 @@ export function testCheck<Case>(
   judge: (one: Case) => Judgement,
   cases: Readonly<Partial<Record<Verdict, readonly Case[]>>>,
 ): void {
-  for (const verdict of ['held', 'broken', 'unseen'] as const) {
+  for (const verdict of verdicts) {
     for (const one of cases[verdict] ?? []) {
       test(`${what}: ${verdict} for ${JSON.stringify(one)?.slice(0, NAMED)}`, () => {
         expect(outcomeOf(judge(one))).toBe(verdict);
       });
     }
   }
+}
+
+/** The same for a check of several values: a case is the list of them. */
+export function testCalls<Args extends readonly unknown[]>(
+  what: string,
+  judge: (...args: Args) => Judgement,
+  cases: Readonly<Partial<Record<Verdict, readonly Args[]>>>,
+): void {
+  testCheck(what, (args: Args) => judge(...args), cases);
+}
+
+/** The same for a check of several figures: a case has them in a text, apart by commas; `-` stands for null, words for text. */
+export function testFigures(
+  what: string,
+  judge: (...figures: (number | string | null)[]) => Judgement,
+  cases: Readonly<Partial<Record<Verdict, readonly string[]>>>,
+): void {
+  const figureOf = (one: string) => (Number.isNaN(Number(one)) ? one : Number(one));
+  const figures = (row: string) =>
+    row.split(',').map((one) => (one === '-' ? null : figureOf(one)));
+  testCheck(what, (row: string) => judge(...(row === '' ? [] : figures(row))), cases);
+}
+
+/** The same for a check of several texts: a case has them in one, apart by commas; those at the end may be empty. */
+export function testRows(
+  what: string,
+  judge: (...texts: string[]) => Judgement,
+  cases: Readonly<Partial<Record<Verdict, readonly string[]>>>,
+): void {
+  testCheck(
+    what,
+    (row: string) => {
+      const texts = row.split(',');
+      while (texts.length < judge.length) texts.push('');
+      return judge(...texts);
+    },
+    cases,
+  );
 }

@@ -1,40 +1,26 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ComputeReference, startCompute } from '../reference/compute/start.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startCompute } from '../reference/compute/start.ts';
 import { listening } from '../exchange/listening.test.support.ts';
-import { linesOf, marked } from './checkup.test.support.ts';
+import { linesOf, marked, words } from './checkup.test.support.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000001';
 const ELSEWHERE = '00000000-0000-4000-8000-000000000002';
 
-describe('a compute target file', () => {
-  let reference: ComputeReference;
-  beforeAll(async () => {
-    reference = await startCompute();
-  });
-  afterAll(async () => reference.close());
+const reference = await startCompute();
+afterAll(async () => reference.close());
 
+describe('a compute target file', () => {
   test('that fits: everything that a read can tell is tried', async () => {
     const lines = await linesOf(reference.target());
     expect(marked(lines, 'wrong')).toEqual([]);
-    expect(marked(lines, 'untried').toSorted()).toEqual([
-      'bindings.start',
-      'bindings.terminate',
-      'instances.provision',
-    ]);
-    expect(marked(lines, 'fits')).toEqual(
-      expect.arrayContaining([
-        'keys.primary',
-        'keys.second',
-        'keys.empty',
-        'keys.forbidden',
-        'bindings.getInstance.record',
-        'bindings.regions.codes',
-        'bindings.presets.items',
-        'bindings.presets.fields.price',
-        'bindings.presets.filters.sku',
-      ]),
-    );
+    const acting = words('bindings.start bindings.terminate instances.provision');
+    expect(marked(lines, 'untried').toSorted()).toEqual(acting);
+    const read = words(`
+      keys.primary keys.second keys.empty keys.forbidden
+      bindings.getInstance.record bindings.regions.codes
+      bindings.presets.items bindings.presets.fields.price bindings.presets.filters.sku`);
+    expect(marked(lines, 'fits')).toEqual(expect.arrayContaining([...read]));
   });
 
   test('nothing but reads leaves', async () => {
@@ -79,17 +65,15 @@ describe('a compute target file', () => {
         regions: { codes: '$.nothing[*]' },
         presets: {
           items: 'data',
-          filters: { sku: 'no_such_parameter' },
+          filters: { sku: 'unknown' },
           fields: { id: 'id', price: 'nothing' },
         },
       },
     });
-    expect(marked(lines, 'wrong')).toEqual([
-      'bindings.getInstance.record',
-      'bindings.regions.codes',
-      'bindings.presets.fields.price',
-      'bindings.presets.filters.sku',
-    ]);
+    const wrong = words(`
+      bindings.getInstance.record bindings.regions.codes
+      bindings.presets.fields.price bindings.presets.filters.sku`);
+    expect(marked(lines, 'wrong')).toEqual(wrong);
     expect(lines.get('bindings.presets.fields.id')).toMatchObject({ mark: 'fits' });
     const without = await linesOf({ ...file, bindings: { presets: { items: 'nothing' } } });
     expect(marked(without, 'wrong')).toEqual(['bindings.presets.items']);
@@ -116,20 +100,12 @@ test.for([
   ['./no-such-command.sh', 'wrong'],
   ['true', 'untried'],
 ] as const)('%s as the command that makes instances is %s', async ([command, mark]) => {
-  const reference = await startCompute();
-  try {
-    const lines = await linesOf({ ...reference.target(), instances: { provision: { command } } });
-    expect(lines.get('instances.provision')).toMatchObject({ mark });
-  } finally {
-    await reference.close();
-  }
+  const lines = await linesOf({ ...reference.target(), instances: { provision: { command } } });
+  expect(lines.get('instances.provision')).toMatchObject({ mark });
 });
 
 test('a host that nobody is at', async () => {
-  const lines = await linesOf({
-    contract: 'compute',
-    baseUrl: 'http://127.0.0.1:1/v1',
-    keys: { primary: 'some-key' },
-  });
+  const keys = { primary: 'some-key' };
+  const lines = await linesOf({ contract: 'compute', baseUrl: 'http://127.0.0.1:1/v1', keys });
   expect(lines.get('keys.primary')).toMatchObject({ mark: 'wrong', blame: 'access' });
 });

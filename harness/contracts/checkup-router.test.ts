@@ -1,56 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startScriptedRouter } from '../reference/router/start.ts';
 import { listening } from '../exchange/listening.test.support.ts';
-import { linesOf, marked } from './checkup.test.support.ts';
+import { linesOf, marked, words } from './checkup.test.support.ts';
 
-let router: Awaited<ReturnType<typeof startScriptedRouter>>;
-beforeAll(async () => {
-  router = await startScriptedRouter();
-});
+const router = await startScriptedRouter();
 afterAll(async () => router.close());
 
-const baseUrl = (): string => String(Object(router.target()).baseUrl);
-const secretOf = (name: string): unknown => Object(router.target()).keys[name];
+const { baseUrl, keys } = Object(router.target());
+/** A target file of this router. */
+const file = { contract: 'router', baseUrl, keys: { client: keys.client } };
 
 test('a router target file that fits', async () => {
   const lines = await linesOf(router.target());
   expect(marked(lines, 'wrong')).toEqual([]);
-  expect(marked(lines, 'fits')).toEqual(
-    expect.arrayContaining([
-      'keys.client',
-      'keys.admin',
-      'keys.expired',
-      'keys.tokensPerDay[0]',
-      'models.chat',
-      'models.hidden.from',
-      'keys.serverless.model',
-      'backend.control',
-    ]),
-  );
+  const fitting = words(`
+    keys.client keys.admin keys.expired keys.tokensPerDay[0] keys.serverless.model
+    models.chat models.hidden.from backend.control`);
+  expect(marked(lines, 'fits')).toEqual(expect.arrayContaining([...fitting]));
   expect(marked(lines, 'untried')).toEqual(['hooks.disconnectAgent', 'hooks.reconnectAgent']);
 });
 
 test('keys in the wrong places', async () => {
-  const lines = await linesOf({
-    contract: 'router',
-    baseUrl: baseUrl(),
-    keys: {
-      client: secretOf('client'),
-      admin: secretOf('expired'),
-      expired: secretOf('second'),
-    },
-  });
+  const swapped = { client: keys.client, admin: keys.expired, expired: keys.second };
+  const lines = await linesOf({ ...file, keys: swapped });
   expect(lines.get('keys.admin')).toMatchObject({ mark: 'wrong', blame: 'access' });
   expect(lines.get('keys.expired')).toMatchObject({ mark: 'wrong', blame: 'file' });
 });
 
 test('models that nobody serves; one that need not be listed is not called wrong', async () => {
   const lines = await linesOf({
-    contract: 'router',
-    baseUrl: baseUrl(),
-    keys: { client: secretOf('client'), allowlisted: secretOf('allowlisted') },
+    ...file,
+    keys: { client: keys.client, allowlisted: keys.allowlisted },
     models: {
       chat: 'no-such-model',
       noAgents: 'no-such-model-either',
@@ -72,11 +54,6 @@ test('what answers everything alike is not taken for a router', async () => {
 
 test('a backend: an address in use is wrong, a free one fits, a control port that is none is wrong', async () => {
   const { port, close } = await listening(createServer());
-  const file = {
-    contract: 'router',
-    baseUrl: baseUrl(),
-    keys: { client: secretOf('client') },
-  };
   const inUse = await linesOf({ ...file, backend: { listen: [`127.0.0.1:${port}`] } });
   expect(marked(inUse, 'wrong')).toEqual(['backend.listen']);
   const control = await linesOf({ ...file, backend: { control: `http://127.0.0.1:1` } });
@@ -89,15 +66,13 @@ test('a backend: an address in use is wrong, a free one fits, a control port tha
 /** The lines of a check that treats the server as a router; closes the server afterwards. */
 async function linesOfServer(server: Server, more: object = {}): ReturnType<typeof linesOf> {
   const { port, close } = await listening(server);
-  const lines = await linesOf({
-    contract: 'router',
-    baseUrl: `http://127.0.0.1:${port}`,
-    keys: { client: 'some-key' },
-    ...more,
-  });
+  const at = { baseUrl: `http://127.0.0.1:${port}`, keys: { client: 'some-key' } };
+  const lines = await linesOf({ ...file, ...at, ...more });
   await close();
   return lines;
 }
+
+const NO_ROUTER = 'is no router of this contract';
 
 /** Documented responses of gateways that do not implement this contract. */
 const gateways = {
@@ -115,8 +90,9 @@ const gateways = {
   }),
 } as const;
 
-for (const [kind, errorOf] of Object.entries(gateways)) {
-  test(`${kind} is said to be no router, by a handful of requests`, async () => {
+test.for(Object.entries(gateways))(
+  '%s is no router, as a few requests tell',
+  async ([, errorOf]) => {
     let requests = 0;
     const server = createServer((request, response) => {
       requests += 1;
@@ -130,13 +106,13 @@ for (const [kind, errorOf] of Object.entries(gateways)) {
     });
     const lines = await linesOfServer(server);
     expect(lines.get('baseUrl')).toMatchObject({ mark: 'wrong', blame: 'access' });
-    expect(JSON.stringify(lines.get('baseUrl'))).toContain('is no router of this contract');
+    expect(JSON.stringify(lines.get('baseUrl'))).toContain(NO_ROUTER);
     expect(requests).toBeLessThan(10);
-  });
-}
+  },
+);
 
 test.for([404, 500])(
-  'a server with no list of models (%i) that serves inference is no router',
+  'a server that serves inference and no list (%i) is no router',
   async (status) => {
     const server = createServer((request, response) => {
       request.resume();
@@ -145,7 +121,7 @@ test.for([404, 500])(
       response.end(isList ? '{"detail":"nothing"}' : '{"choices":[]}');
     });
     const lines = await linesOfServer(server);
-    expect(JSON.stringify(lines.get('keys.client'))).toContain('is no router of this contract');
+    expect(JSON.stringify(lines.get('keys.client'))).toContain(NO_ROUTER);
   },
 );
 

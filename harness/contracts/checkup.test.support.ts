@@ -19,3 +19,6 @@ export function marked(
 ): readonly string[] {
   return [...lines.values()].filter((line) => line.mark === mark).map(({ subject }) => subject);
 }
+
+/** The words of a text. */
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/u);

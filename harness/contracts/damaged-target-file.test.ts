@@ -33,24 +33,8 @@ function told(text: string): string {
 
 const at = fc.nat(whole.length);
 const piece = fc.oneof(
-  fc.constantFrom(
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    "'",
-    ':',
-    ': ',
-    '\n',
-    '  ',
-    '- ',
-    '#',
-    '&a ',
-    '*a',
-    '!t ',
-  ),
-  fc.constantFrom('|', '>', '\t', '---\n', '${X}', '${', 'keys:\n', '? ', ','),
+  fc.constantFrom(...Array.from('{}[]"\'#|>,\t\n'), ':', ': ', '  ', '- ', '&a ', '*a', '!t '),
+  fc.constantFrom('---\n', '${X}', '${', 'keys:\n', '? '),
   fc.string({ maxLength: 3 }),
 );
 const damaged = fc

@@ -1,10 +1,9 @@
 /** Reading of target files, and the messages about mistakes in them. */
 
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { TargetFileError } from '../target/problem.ts';
 import { loadTarget, parseTarget } from './target-file.ts';
 
@@ -141,28 +140,22 @@ it('a variable in the value of a variable is not read again', () => {
   expect(secrets).toEqual({ primary: '${OTHER}' });
 });
 
-describe('the file on disk', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'target-'));
-  });
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
-  });
+const folder = mkdtempSync(path.join(tmpdir(), 'target-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
+describe('the file on disk', () => {
   it('is read with a byte order mark and CR LF, and its folder kept for commands', async () => {
     const file = path.join(folder, 'windows.yaml');
-    await writeFile(file, `\uFEFF${compute().replaceAll('\n', '\r\n')}\r\n`);
+    writeFileSync(file, `\uFEFF${compute().replaceAll('\n', '\r\n')}\r\n`);
     const target = { name: 'a.test', baseUrl: 'https://a.test/v1' };
     expect(await loadTarget(file, environment)).toMatchObject({ folder, target });
   });
 
   it('must be there, no folder, and text', async () => {
     const file = path.join(folder, 'binary.yaml');
-    await writeFile(file, Uint8Array.of(0x6e, 0xff, 0xfe));
-    await expect(loadTarget('no/such.yaml')).rejects.toThrow(
-      'no/such.yaml: there is no such file\n  Name a target file; plumbline init writes one.',
-    );
+    writeFileSync(file, Uint8Array.of(0x6e, 0xff, 0xfe));
+    const help = 'there is no such file\n  Name a target file; plumbline init writes one.';
+    await expect(loadTarget('no/such.yaml')).rejects.toThrow(`no/such.yaml: ${help}`);
     await expect(loadTarget(folder)).rejects.toThrow(': this is a folder\n');
     await expect(loadTarget(file)).rejects.toThrow(': it is not a text in UTF-8\n');
   });

@@ -5,7 +5,7 @@ import {
   instanceStates,
   lifecycleOrder,
 } from '../../schemas/compute/states.ts';
-import { type Action, type Outcome, PossibleStates } from './model.ts';
+import { type Action, type Answered, type Outcome, PossibleStates } from './model.ts';
 import { type Event, play, schedules } from './schedule.test.support.ts';
 
 /** The model after a history; empty from the first event that it refuses. */
@@ -19,10 +19,23 @@ function told(events: readonly Event[], from = PossibleStates.any()): PossibleSt
 }
 
 const look = (state: InstanceState): Event => ({ kind: 'look', state });
-const call = (action: Action, outcome: Outcome): Event => ({
-  kind: 'calls',
-  calls: [{ action, outcome }],
-});
+const call = (...calls: readonly Answered[]): Event => ({ kind: 'calls', calls });
+
+const actions = ['stop', 'start', 'terminate'] as const;
+const outcomes = ['accepted', 'conflict', 'refused', 'forbidden', 'failed', 'lost'] as const;
+const every = actions.flatMap((action) => outcomes.map((outcome) => ({ action, outcome })));
+
+/** A history as `RUNNING, stop accepted + terminate refused`: looks, and calls that are in flight together. */
+function history(text: string): readonly Event[] {
+  return text.split(', ').map((event) => {
+    const state = instanceStates.find((one) => one === event);
+    const calls = event
+      .split(' + ')
+      .flatMap((one) => every.filter(({ action, outcome }) => `${action} ${outcome}` === one));
+    if (state === undefined && calls.length === 0) throw new Error(`${event} is no event`);
+    return state === undefined ? call(...calls) : look(state);
+  });
+}
 
 const isStart = (event: Event): boolean =>
   event.kind === 'calls' && event.calls.some(({ action }) => action === 'start');
@@ -56,7 +69,7 @@ const resurrected: Arbitrary<Mutation> = record({
   to: constantFrom(...instanceStates.filter((state) => state !== 'TERMINATED')),
 }).map(({ action, outcome, to }) => ({
   state: 'TERMINATED',
-  mutated: [call(action, outcome), look(to)],
+  mutated: [call({ action, outcome }), look(to)],
 }));
 const wronglyAnswered: Arbitrary<Mutation> = known.chain((state) =>
   constantFrom<readonly Event[]>(...(wrongAnswers[state] ?? [])).map((mutated) => ({
@@ -64,45 +77,38 @@ const wronglyAnswered: Arbitrary<Mutation> = known.chain((state) =>
     mutated,
   })),
 );
+/** Wrong histories by the state that they follow: a call as `stop accepted`, or a state that is seen. */
 const wrongAnswers: Readonly<Record<string, readonly (readonly Event[])[]>> = {
   RUNNING: [
-    [call('stop', 'accepted'), look('RUNNING')],
-    [call('terminate', 'accepted'), look('RUNNING')],
-    [call('terminate', 'accepted'), look('STOPPED')],
-    [call('terminate', 'conflict'), look('RUNNING')],
-    [call('terminate', 'refused')],
-    [call('terminate', 'lost'), look('TERMINATED'), call('terminate', 'accepted')],
+    history('stop accepted, RUNNING'),
+    history('terminate accepted, RUNNING'),
+    history('terminate accepted, STOPPED'),
+    history('terminate conflict, RUNNING'),
+    history('terminate refused'),
+    history('terminate lost, TERMINATED, terminate accepted'),
   ],
   STOPPED: [
-    [call('stop', 'accepted'), look('RUNNING')],
-    [call('stop', 'conflict'), look('STOPPED')],
-    [call('start', 'refused'), look('STOPPED')],
-    [call('terminate', 'conflict'), look('TERMINATING')],
-    [call('terminate', 'accepted'), look('STOPPED')],
+    history('stop accepted, RUNNING'),
+    history('stop conflict, STOPPED'),
+    history('start refused, STOPPED'),
+    history('terminate conflict, TERMINATING'),
+    history('terminate accepted, STOPPED'),
   ],
   TERMINATING: [
-    [call('stop', 'accepted'), look('TERMINATED')],
-    [call('stop', 'accepted'), look('STOPPED')],
-    [call('stop', 'refused'), look('TERMINATING')],
-    [call('start', 'accepted'), look('STARTING')],
-    [call('terminate', 'conflict'), look('TERMINATING')],
-    [call('terminate', 'refused')],
+    history('stop accepted, TERMINATED'),
+    history('stop accepted, STOPPED'),
+    history('stop refused, TERMINATING'),
+    history('start accepted, STARTING'),
+    history('terminate conflict, TERMINATING'),
+    history('terminate refused'),
   ],
   TERMINATED: [
-    [call('stop', 'accepted')],
-    [call('stop', 'refused')],
-    [call('terminate', 'accepted')],
-    [call('terminate', 'failed')],
-    [call('terminate', 'refused')],
-    [
-      {
-        kind: 'calls',
-        calls: [
-          { action: 'stop', outcome: 'conflict' },
-          { action: 'terminate', outcome: 'accepted' },
-        ],
-      },
-    ],
+    history('stop accepted'),
+    history('stop refused'),
+    history('terminate accepted'),
+    history('terminate failed'),
+    history('terminate refused'),
+    history('stop conflict + terminate accepted'),
   ],
 };
 
@@ -127,57 +133,44 @@ describe('a mutated history is refused', () => {
   });
 });
 
-test('a boot that began anew unseen explains a refused stop, and not one that did nothing', () => {
-  const refused = [look('RUNNING'), call('stop', 'conflict')];
-  expect(told([...refused, look('RUNNING')]).isEmpty).toBe(false);
-  expect(told([look('RUNNING'), call('stop', 'accepted'), look('STARTING')]).isEmpty).toBe(true);
+test.for([
+  // A boot that began anew unseen explains a refused stop, and not one that did nothing.
+  ['RUNNING, stop conflict, RUNNING', true],
+  ['RUNNING, stop accepted, STARTING', false],
+  // A start of a stopped instance may lack a host or credit at the moment.
+  ...['conflict', 'forbidden', 'failed'].map(
+    (outcome) => [`STOPPED, start ${outcome}, STOPPED, start accepted, RUNNING`, true] as const,
+  ),
+  // An accepted start may show in any later look, until the instance has moved.
+  ['STOPPED, start accepted, STOPPED, STOPPED, STARTING', true],
+  ['STOPPED, start accepted, STOPPED, STOPPED, stop accepted, RUNNING', true],
+  ['STOPPED, start accepted, STOPPED, STOPPED, STOPPING, STOPPED, STARTING', false],
+  // A terminate that was accepted may wait its turn, until a look shows that it has begun.
+  ['RUNNING, terminate accepted, stop accepted, TERMINATING', true],
+  // Calls in flight together are explained by some order of them.
+  ['RUNNING, stop accepted + terminate accepted', true],
+  ['RUNNING, stop conflict + terminate accepted', true],
+  ['RUNNING, stop accepted + terminate refused', false],
+] as const)('%s is possible: %s', ([events, possible]) => {
+  expect(told(history(events)).isEmpty).toBe(!possible);
+});
+
+test.for([
+  ['RUNNING, terminate accepted, stop accepted', [], ['STOPPED']],
+  ['RUNNING, stop accepted + terminate accepted', [], ['RUNNING']],
+  // A lost answer leaves both open.
+  ['RUNNING, terminate lost', ['RUNNING', 'TERMINATED'], []],
+] as const)('after %s one may see %j, and not %j', ([events, may, mayNot]) => {
+  const { visible } = told(history(events));
+  expect(visible).toEqual(expect.arrayContaining([...may]));
+  expect(visible.filter((state) => mayNot.some((one) => one === state))).toEqual([]);
 });
 
 test('a stop of a running instance leaves it on the way to STOPPED', () => {
-  const stopped = told([look('RUNNING'), call('stop', 'accepted')]);
+  const stopped = told(history('RUNNING, stop accepted'));
   expect(stopped.visible).toEqual(['ERRORED', 'STOPPING', 'STOPPED', 'TERMINATING', 'TERMINATED']);
   expect(stopped.isBehind('RUNNING')).toBe(true);
   expect(stopped.isBehind('STOPPED')).toBe(false);
-});
-
-test('a start of a stopped instance may lack a host or credit at the moment', () => {
-  for (const outcome of ['conflict', 'forbidden', 'failed'] as const) {
-    const history = [look('STOPPED'), call('start', outcome), look('STOPPED')];
-    expect(told([...history, call('start', 'accepted'), look('RUNNING')]).isEmpty).toBe(false);
-  }
-});
-
-test('an accepted start may show in any later look, until the instance has moved', () => {
-  const history = [look('STOPPED'), call('start', 'accepted'), look('STOPPED'), look('STOPPED')];
-  expect(told([...history, look('STARTING')]).isEmpty).toBe(false);
-  expect(told([...history, call('stop', 'accepted'), look('RUNNING')]).isEmpty).toBe(false);
-  const moved = [...history, look('STOPPING'), look('STOPPED')];
-  expect(told([...moved, look('STARTING')]).isEmpty).toBe(true);
-});
-
-test('a terminate that was accepted may wait its turn, until a look shows that it has begun', () => {
-  const accepted = [look('RUNNING'), call('terminate', 'accepted'), call('stop', 'accepted')];
-  expect(told([...accepted, look('TERMINATING')]).isEmpty).toBe(false);
-  expect(told(accepted).visible).not.toContain('STOPPED');
-  const begun = [look('RUNNING'), call('terminate', 'accepted'), look('TERMINATING')];
-  expect(told([...begun, call('stop', 'accepted')]).visible).toEqual(['ERRORED']);
-});
-
-test('calls in flight together are explained by some order of them', () => {
-  const running = told([look('RUNNING')]);
-  const both = (stop: Outcome, terminate: Outcome) =>
-    running.together([
-      { action: 'stop', outcome: stop },
-      { action: 'terminate', outcome: terminate },
-    ]);
-  expect(both('accepted', 'accepted').isEmpty).toBe(false);
-  expect(both('conflict', 'accepted').isEmpty).toBe(false);
-  expect(both('accepted', 'refused').isEmpty).toBe(true);
-  expect(both('accepted', 'accepted').visible).not.toContain('RUNNING');
-});
-
-test('a lost answer leaves both open', () => {
-  const after = told([look('RUNNING'), call('terminate', 'lost')]);
-  expect(after.visible).toContain('RUNNING');
-  expect(after.visible).toContain('TERMINATED');
+  const begun = told(history('RUNNING, terminate accepted, TERMINATING, stop accepted'));
+  expect(begun.visible).toEqual(['ERRORED']);
 });

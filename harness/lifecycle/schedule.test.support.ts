@@ -1,7 +1,16 @@
 /** Random histories for the tests of the model, from a second implementation of the contract's table. */
 
-import { type Arbitrary, array, constantFrom, integer, oneof, record } from 'fast-check';
-import type { InstanceState } from '../../schemas/compute/states.ts';
+import {
+  type Arbitrary,
+  array,
+  boolean,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  record,
+} from 'fast-check';
+import { type InstanceState, instanceStates } from '../../schemas/compute/states.ts';
 import type { Action, Answered, Outcome } from './model.ts';
 
 /** What a client observes, in order. */
@@ -33,39 +42,22 @@ export interface Schedule {
 }
 
 const action = constantFrom<Action>('stop', 'start', 'terminate');
+const time = record({ kind: constant('time' as const), steps: integer({ min: 1, max: 3 }) });
+const calls = record({
+  kind: constant('calls' as const),
+  actions: array(action, { minLength: 1, maxLength: 4 }),
+  between: boolean(),
+});
 
 /** Schedules that look often, as the suite does. */
 export const schedules: Arbitrary<Schedule> = record({
-  initial: constantFrom<InstanceState>(
-    'CREATED',
-    'DEPLOYED',
-    'STARTING',
-    'RUNNING',
-    'ERRORED',
-    'STOPPING',
-    'STOPPED',
-    'TERMINATING',
-    'TERMINATED',
-  ),
+  initial: constantFrom(...instanceStates),
   steps: array(
     oneof(
-      {
-        weight: 4,
-        arbitrary: record({
-          kind: constantFrom('time' as const),
-          steps: integer({ min: 1, max: 3 }),
-        }),
-      },
-      { weight: 1, arbitrary: record({ kind: constantFrom('err' as const) }) },
-      { weight: 5, arbitrary: record({ kind: constantFrom('look' as const) }) },
-      {
-        weight: 5,
-        arbitrary: record({
-          kind: constantFrom('calls' as const),
-          actions: array(action, { minLength: 1, maxLength: 4 }),
-          between: constantFrom(true, false),
-        }),
-      },
+      { weight: 4, arbitrary: time },
+      { weight: 1, arbitrary: record({ kind: constant('err' as const) }) },
+      { weight: 5, arbitrary: record({ kind: constant('look' as const) }) },
+      { weight: 5, arbitrary: calls },
     ),
     { maxLength: 20 },
   ),
@@ -73,9 +65,9 @@ export const schedules: Arbitrary<Schedule> = record({
     stopElsewhere: constantFrom<Choices['stopElsewhere']>('stop', 'ignore', 'conflict'),
     startElsewhere: constantFrom<Choices['startElsewhere']>('ignore', 'conflict', 'refuse'),
     startsAs: constantFrom<Choices['startsAs']>('CREATED', 'STARTING', 'RUNNING'),
-    startsLate: constantFrom(true, false),
+    startsLate: boolean(),
   }),
-  gone: constantFrom(true, false),
+  gone: boolean(),
 });
 
 const next: Partial<Record<InstanceState, InstanceState>> = {
@@ -117,18 +109,18 @@ export function play({ initial, steps, choices, gone }: Schedule): readonly Even
     else if (step.kind === 'err') state = state === 'TERMINATED' ? state : 'ERRORED';
     else if (step.kind === 'look') events.push({ kind: 'look', state });
     else {
-      const calls: Answered[] = [];
+      const answered: Answered[] = [];
       for (const asked of step.actions) {
         const reply = answer(asked, state, doomed ? unmoved : choices, gone);
         doomed ||= reply.state === 'TERMINATING';
-        calls.push({ action: asked, outcome: reply.outcome });
+        answered.push({ action: asked, outcome: reply.outcome });
         const starts = asked === 'start' && state === 'STOPPED';
         if (starts && choices.startsLate) awaitsStart = true;
         else state = reply.state;
         if (step.between) passTime();
       }
       // Calls in flight at once are answered in any order.
-      events.push({ kind: 'calls', calls: calls.toReversed() });
+      events.push({ kind: 'calls', calls: answered.toReversed() });
     }
   }
   return events;

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createRouter,
   type Handler,
@@ -12,16 +12,19 @@ import {
   withHeader,
 } from './http.ts';
 
-const open: Listening[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
-
+/** A server that listens until the test ends. */
 async function start(handler: Handler, options?: ListenOptions): Promise<Listening> {
   const server = await listen(handler, options);
-  open.push(server);
+  onTestFinished(async () => server.close());
   return server;
 }
+
+/** What a server that sends this reply says to a GET, byte for byte. */
+async function sent(...reply: Tail<Parameters<typeof sendReply>>): Promise<string> {
+  const { port } = await start((_request, response) => sendReply(response, ...reply));
+  return raw(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+}
+type Tail<List> = List extends [unknown, ...infer Rest] ? Rest : never;
 
 /** All bytes that the server sends in response to raw bytes, until it closes. */
 function raw(port: number, bytes: string): Promise<string> {
@@ -30,9 +33,7 @@ function raw(port: number, bytes: string): Promise<string> {
     const pieces: Buffer[] = [];
     socket.on('data', (piece) => pieces.push(Buffer.from(piece)));
     socket.on('error', reject);
-    socket.on('close', () => {
-      resolve(Buffer.concat(pieces).toString());
-    });
+    socket.on('close', () => resolve(Buffer.concat(pieces).toString()));
     socket.write(bytes);
   });
 }
@@ -48,16 +49,8 @@ describe('sendReply', () => {
   } as const;
 
   test('keeps the order of headers and counts bytes, not characters', async () => {
-    const server = await start((_request, response) => {
-      sendReply(response, {
-        ...reply,
-        headers: [
-          ['X-Second', '2'],
-          ['X-First', '1'],
-        ],
-      });
-    });
-    const answer = await raw(server.port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const [second] = reply.headers;
+    const answer = await sent({ ...reply, headers: [second, ['X-First', '1']] });
     expect(answer).toMatch(/X-Second: 2\r\nX-First: 1\r\nContent-Length: 5\r\n/u);
     expect(answer.endsWith('grün')).toBe(true);
   });
@@ -67,26 +60,18 @@ describe('sendReply', () => {
     ['upper', 'X-SECOND'],
     ['canonical', 'X-Second'],
   ] as const)('writes header names in %s case', async ([headerCase, written]) => {
-    const server = await start((_request, response) => {
-      sendReply(
-        response,
-        { status: 200, headers: [['X-Second', '2']], body: '' },
-        { headerCase, chunkBytes: undefined },
-      );
-    });
-    const answer = await raw(server.port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const answer = await sent(
+      { status: 200, headers: [['X-Second', '2']], body: '' },
+      { headerCase, chunkBytes: undefined },
+    );
     expect(answer).toContain(`\r\n${written}: 2\r\n`);
   });
 
   test('sends pieces of the size asked for', async () => {
-    const server = await start((_request, response) => {
-      sendReply(
-        response,
-        { status: 200, headers: [], body: 'abcde' },
-        { headerCase: 'canonical', chunkBytes: 2 },
-      );
-    });
-    const answer = await raw(server.port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const answer = await sent(
+      { status: 200, headers: [], body: 'abcde' },
+      { headerCase: 'canonical', chunkBytes: 2 },
+    );
     expect(answer).toContain('2\r\nab\r\n2\r\ncd\r\n1\r\ne\r\n0\r\n');
   });
 
@@ -108,13 +93,9 @@ describe('listen', () => {
   });
 
   test('closes while a request hangs, and frees the port', async () => {
-    let arrived: () => void = () => undefined;
-    const reached = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    const server = await start(() => {
-      arrived();
-    });
+    let arrived = (): void => {};
+    const reached = new Promise<void>((resolve) => (arrived = resolve));
+    const server = await start(() => arrived());
     const hanging = fetch(server.url).then(
       () => 'answered',
       () => 'cut',
@@ -128,12 +109,10 @@ describe('listen', () => {
 
   test('reports what a handler throws and cuts the connection', async () => {
     const errors: unknown[] = [];
-    const server = await start(
-      () => {
-        throw new Error('broken');
-      },
-      { onError: (error) => errors.push(error) },
-    );
+    const broken = () => {
+      throw new Error('broken');
+    };
+    const server = await start(broken, { onError: (error) => errors.push(error) });
     await expect(fetch(server.url)).rejects.toThrow(/fetch failed/u);
     expect(errors).toEqual([new Error('broken')]);
   });
@@ -149,9 +128,7 @@ describe('readBody', () => {
     await fetch(server.url, { method: 'POST', body: 'four' });
     await fetch(server.url, { method: 'POST', body: 'fives' });
     await fetch(server.url);
-    expect(seen[0]).toEqual(Buffer.from('four'));
-    expect(seen[1]).toBe('too-large');
-    expect(seen[2]).toEqual(Buffer.alloc(0));
+    expect(seen).toEqual([Buffer.from('four'), 'too-large', Buffer.alloc(0)]);
   });
 });
 

@@ -3,6 +3,8 @@ import { Locks } from './locks.ts';
 
 const beside = { exclusive: [], wholeTarget: false };
 const alone = { exclusive: [], wholeTarget: true };
+const last = { ...alone, last: true };
+const withKey = { ...beside, exclusive: ['key'] };
 
 /** Notes when each claim is granted. */
 function watched(locks: Locks) {
@@ -15,6 +17,13 @@ function watched(locks: Locks) {
       return grant;
     },
   };
+}
+
+/** Lets a case wait quietly until `end` is called. */
+function quietly(grant: Awaited<ReturnType<Locks['take']>>) {
+  let end = (): void => {};
+  const waiting = grant.yieldTarget(async () => new Promise<void>((go) => (end = go)));
+  return { waiting, end: () => end() };
 }
 
 /** Lets all pending promises make progress. */
@@ -40,8 +49,8 @@ test('a case that must be alone waits for the others, and those that come later 
 
 test('a fixture is had by one at a time', async () => {
   const { granted, take } = watched(new Locks());
-  const first = await take('first', { exclusive: ['key'], wholeTarget: false });
-  const second = take('second', { exclusive: ['key'], wholeTarget: false });
+  const first = await take('first', withKey);
+  const second = take('second', withKey);
   await settled();
   expect(granted).toEqual(['first']);
   first.release();
@@ -51,11 +60,10 @@ test('a fixture is had by one at a time', async () => {
 
 test('while a case waits quietly another may be alone, and the first goes on after it', async () => {
   const { granted, take } = watched(new Locks());
-  const first = await take('first', { exclusive: ['key'], wholeTarget: false });
-  let end = (): void => {};
-  const waiting = first.yieldTarget(async () => new Promise<void>((go) => (end = go)));
+  const first = await take('first', withKey);
+  const { waiting, end } = quietly(first);
   const only = await take('alone', alone);
-  const other = take('wants the key', { exclusive: ['key'], wholeTarget: false });
+  const other = take('wants the key', withKey);
   end();
   let wentOn = false;
   void waiting.then(() => (wentOn = true));
@@ -82,8 +90,7 @@ test('a quiet wait that fails still gives everything back', async () => {
 test('a case that ends while it waits does not keep the target', async () => {
   const { granted, take } = watched(new Locks());
   const first = await take('first', beside);
-  let end = () => {};
-  const waiting = first.yieldTarget(async () => new Promise<void>((go) => (end = go)));
+  const { waiting, end } = quietly(first);
   first.release();
   end();
   await waiting;
@@ -93,7 +100,7 @@ test('a case that ends while it waits does not keep the target', async () => {
 
 test('of claims made together the first goes first, whatever it claims', async () => {
   const { granted, take } = watched(new Locks());
-  const first = take('with a fixture', { exclusive: ['key'], wholeTarget: false });
+  const first = take('with a fixture', withKey);
   const second = take('alone', alone);
   const grant = await first;
   await settled();
@@ -105,50 +112,41 @@ test('of claims made together the first goes first, whatever it claims', async (
 
 test('a case that must be last waits for those that wait for a fixture', async () => {
   const { granted, take } = watched(new Locks());
-  const key = { exclusive: ['key'], wholeTarget: false };
-  const first = await take('first', key);
-  const second = take('second', key);
-  const last = take('last', { exclusive: [], wholeTarget: true, last: true });
+  const first = await take('first', withKey);
+  const second = take('second', withKey);
+  const final = take('last', last);
   first.release();
   (await second).release();
-  (await last).release();
+  (await final).release();
   expect(granted).toEqual(['first', 'second', 'last']);
 });
 
 test('a case that must be last lets later ones pass, and waits for those that wait quietly', async () => {
   const { granted, take } = watched(new Locks());
   const first = await take('first', beside);
-  let answered = (): void => undefined;
-  const answer = new Promise<void>((go) => {
-    answered = go;
-  });
-  const waiting = first.yieldTarget(async () => answer);
-  const last = take('last', { exclusive: [], wholeTarget: true, last: true });
+  const { waiting, end } = quietly(first);
+  const final = take('last', last);
   const only = await take('alone', alone);
   only.release();
   const later = await take('later', beside);
   later.release();
   await settled();
   expect(granted).toEqual(['first', 'alone', 'later']);
-  answered();
+  end();
   await waiting;
   await settled();
   expect(granted).toEqual(['first', 'alone', 'later']);
   first.release();
-  (await last).release();
+  (await final).release();
   expect(granted).toEqual(['first', 'alone', 'later', 'last']);
 });
 
 test('a case that waits quietly already cannot begin to once more', async () => {
   const { take } = watched(new Locks());
   const first = await take('first', beside);
-  let answered = (): void => undefined;
-  const answer = new Promise<void>((go) => {
-    answered = go;
-  });
-  const waiting = first.yieldTarget(async () => answer);
+  const { waiting, end } = quietly(first);
   await expect(first.yieldTarget(async () => undefined)).rejects.toThrow(/once at a time/);
-  answered();
+  end();
   await waiting;
   await first.yieldTarget(async () => undefined);
   first.release();
@@ -166,8 +164,7 @@ test('a case that begins when it is quiet waits for those before it, and goes be
   await settled();
   expect(granted).toEqual(['first']);
   // A case that only waits for its answers is not at work.
-  let end: (() => void) | undefined;
-  const waiting = first.yieldTarget(async () => new Promise<void>((go) => (end = go)));
+  const { waiting, end } = quietly(first);
   await settled();
   expect(granted).toEqual(['first', 'second', 'third']);
   (await second).release();
@@ -176,7 +173,7 @@ test('a case that begins when it is quiet waits for those before it, and goes be
   (await third).release();
   (await fourth).release();
   (await fifth).release();
-  end?.();
+  end();
   await waiting;
   first.release();
   expect(granted).toEqual(['first', 'second', 'third', 'alone', 'fifth']);

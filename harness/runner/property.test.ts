@@ -1,6 +1,6 @@
 import { type AsyncCommand, asyncModelRun, commands, constantFrom, integer } from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Judgement, pass, violated } from '../checks/judgement.ts';
+import { expectThat, type Judgement } from '../checks/judgement.ts';
 import type { ArbitraryOfCommands } from './case.ts';
 import { CaseRecorder } from './recorder.ts';
 import { type PropertyRequest, runProperty } from './property.ts';
@@ -53,10 +53,7 @@ async function play(
         probes += 1;
         const light = { on: 0 };
         await asyncModelRun(() => ({ model: light, real: light }), steps);
-        judge(
-          'light',
-          light.on < 3 ? pass() : violated('It broke.', { expected: 2, actual: light.on }),
-        );
+        judge('light', expectThat(light.on < 3, 'It broke.', { expected: 2, actual: light.on }));
       },
       ...change,
     },
@@ -87,10 +84,7 @@ test('a counterexample that is no command list is shown as it is', async () => {
       ...plain,
       arbitrary: integer({ min: 0, max: 1_000 }),
       probe: async (value, judge) => {
-        judge(
-          'small',
-          value < 10 ? pass() : violated('Too large.', { expected: 10, actual: value }),
-        );
+        judge('small', expectThat(value < 10, 'Too large.', { expected: 10, actual: value }));
       },
     },
     seen,
@@ -111,10 +105,8 @@ test('examples are tried in every run, before and beside generated values, and c
     examples: [7, 8],
     probe: async (value: number, judge: (id: string, judgement: Judgement) => void) => {
       tried.push(value);
-      judge(
-        'r',
-        value === 8 && tried.length > 51 ? violated('8', { expected: '', actual: '' }) : pass(),
-      );
+      const isWrong = value === 8 && tried.length > 51;
+      judge('r', expectThat(!isWrong, '8', { expected: '', actual: '' }));
     },
   };
   await runProperty(request, evidence());

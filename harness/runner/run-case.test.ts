@@ -1,13 +1,12 @@
 import { integer } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectThat, notObserved, pass, violated } from '../checks/judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../checks/judgement.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import { TransportError } from '../exchange/client.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { type CaseOptions, Inconclusive, NotExercised, type TestContext } from './case.ts';
+import { Inconclusive, NotExercised, type TestContext } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { runCase } from './run-case.ts';
-import { sampleExchange } from '../checks/router/sample.test.support.ts';
+import { sampleExchange, withoutResponse } from '../checks/router/sample.test.support.ts';
 import { emptySession } from './session.test.support.ts';
 
 const ID = 'compute.some.thing';
@@ -16,11 +15,10 @@ async function outcomeOf(
   run: (witness: TestContext<string>) => Promise<void>,
   over: {
     missing?: readonly MissingNeed[];
-    options?: Partial<CaseOptions<string>>;
     signal?: AbortSignal;
   } = {},
 ) {
-  const one = { title: 'a case', judges: [ID] as const, ...over.options, run };
+  const one = { title: 'a case', judges: [ID] as const, run };
   return runCase(
     { contract: 'compute', name: 'some' },
     one,
@@ -29,33 +27,63 @@ async function outcomeOf(
   );
 }
 
+/** An outcome with this gap, and without an error. */
+const gap = (kind: string, reason: unknown) => ({
+  gaps: [{ requirement: ID, kind, reason }],
+  errors: [],
+});
+const throwing = (error: Error) => async (): Promise<void> => {
+  throw error;
+};
+const wrong = violated('it is wrong', { expected: 1, actual: 2 });
+const waiting = sampleExchange({ ending: 'timeout' });
+const lost = { exchange: waiting.id, why: 'it ended "timeout"', count: 1 };
+const pace = expect.stringContaining('budget.requestsPerSecond');
+
 describe('what a case says of its requirement', () => {
-  test('something seen and right is seen, without finding or gap', async () => {
-    const outcome = await outcomeOf(async (t) => t.judge(ID, pass(3)));
-    expect(outcome.seen).toEqual({ [ID]: 3 });
-    expect(outcome.findings).toEqual([]);
-    expect(outcome.gaps).toEqual([]);
-  });
-
-  test('something wrong is a finding', async () => {
-    const outcome = await outcomeOf(async (t) =>
-      t.judge(ID, violated('it is wrong', { expected: 1, actual: 2 })),
-    );
-    expect(outcome.findings).toMatchObject([
-      { requirement: ID, message: 'it is wrong', expected: '1', actual: '2' },
-    ]);
-  });
-
-  test('a request that waited when the time was over counts, and is lost', async () => {
-    const waiting = sampleExchange({ ending: 'timeout' });
-    const outcome = await outcomeOf(async () => {
-      throw new BudgetSpent('the budget is spent', waiting);
-    });
-    expect(outcome).toMatchObject({
-      requests: 1,
-      lost: [{ exchange: waiting.id, why: 'it ended "timeout"', count: 1 }],
-      exchanges: [{ id: waiting.id }],
-    });
+  test.for<[string, (t: TestContext<string>) => Promise<void>, object]>([
+    [
+      'something seen and right is seen, without finding or gap',
+      async (t) => t.judge(ID, pass(3)),
+      { seen: { [ID]: 3 }, findings: [], gaps: [] },
+    ],
+    [
+      'something wrong is a finding',
+      async (t) => t.judge(ID, wrong),
+      { findings: [{ requirement: ID, message: 'it is wrong', expected: '1', actual: '2' }] },
+    ],
+    [
+      'a request that waited when the time was over counts, and is lost',
+      throwing(new BudgetSpent('the budget is spent', waiting)),
+      { requests: 1, lost: [lost], exchanges: [{ id: waiting.id }] },
+    ],
+    [
+      'what the target cannot show is not exercised',
+      throwing(new NotExercised('the account has no instance')),
+      gap('not-exercised', 'the account has no instance'),
+    ],
+    [
+      'what says nothing is inconclusive',
+      throwing(new Inconclusive('the account changed all the time')),
+      gap('inconclusive', 'the account changed all the time'),
+    ],
+    [
+      'what the budget does not allow is inconclusive',
+      throwing(new BudgetSpent('the budget is spent')),
+      gap('inconclusive', 'the budget is spent'),
+    ],
+    [
+      'a request that was given up while it waited for the pace is no mistake of ours',
+      throwing(new DOMException('This operation was aborted', 'AbortError')),
+      gap('inconclusive', pace),
+    ],
+    [
+      'any other exception is an error of ours',
+      throwing(new TypeError('undefined is not a function')),
+      { errors: [{ message: 'undefined is not a function' }] },
+    ],
+  ])('%s', async ([, run, expected]) => {
+    expect(await outcomeOf(run)).toMatchObject(expected);
   });
 
   test('nothing seen is inconclusive, never silent', async () => {
@@ -65,65 +93,22 @@ describe('what a case says of its requirement', () => {
   });
 
   test('a missing need keeps the case from running and names the line', async () => {
-    let ran = false;
-    const outcome = await outcomeOf(
-      async () => {
-        ran = true;
-      },
-      { missing: [{ need: 'keys.second', purpose: 'a second key', line: 'keys: { second: … }' }] },
-    );
-    expect(ran).toBe(false);
-    expect(outcome.gaps).toEqual([
-      {
-        requirement: ID,
-        kind: 'not-exercised',
-        reason: 'needs a second key',
-        line: 'keys: { second: … }',
-      },
-    ]);
-  });
-
-  test.for([
-    [new NotExercised('the account has no instance'), 'not-exercised'],
-    [new Inconclusive('the account changed all the time'), 'inconclusive'],
-    [new BudgetSpent('the budget is spent'), 'inconclusive'],
-  ] as const)('%s is a gap of kind %s', async ([error, kind]) => {
-    const outcome = await outcomeOf(async () => {
-      throw error;
-    });
-    expect(outcome.gaps).toMatchObject([{ requirement: ID, kind, reason: error.message }]);
+    const line = 'keys: { second: … }';
+    const missing = [{ need: 'keys.second', purpose: 'a second key', line }];
+    const outcome = await outcomeOf(throwing(new Error('it ran')), { missing });
+    const reason = 'needs a second key';
+    expect(outcome.gaps).toEqual([{ requirement: ID, kind: 'not-exercised', reason, line }]);
     expect(outcome.errors).toEqual([]);
-  });
-
-  test('a request that was given up while it waited for the pace is no mistake of ours', async () => {
-    const outcome = await outcomeOf(async () => {
-      throw new DOMException('This operation was aborted', 'AbortError');
-    });
-    const reason = expect.stringContaining('budget.requestsPerSecond');
-    expect(outcome.gaps).toMatchObject([{ requirement: ID, kind: 'inconclusive', reason }]);
-    expect(outcome.errors).toEqual([]);
-  });
-
-  test('any other exception is an error of ours', async () => {
-    const outcome = await outcomeOf(async () => {
-      throw new TypeError('undefined is not a function');
-    });
-    expect(outcome.errors).toMatchObject([{ message: 'undefined is not a function' }]);
   });
 
   test('an interrupted case is inconclusive, whatever it threw', async () => {
     const stop = new AbortController();
-    const outcome = await outcomeOf(
-      async () => {
-        stop.abort();
-        throw new TypeError('aborted');
-      },
-      { signal: stop.signal },
-    );
-    expect(outcome.errors).toEqual([]);
-    expect(outcome.gaps).toMatchObject([
-      { kind: 'inconclusive', reason: 'the run was interrupted' },
-    ]);
+    const run = async (): Promise<void> => {
+      stop.abort();
+      throw new TypeError('aborted');
+    };
+    const outcome = await outcomeOf(run, { signal: stop.signal });
+    expect(outcome).toMatchObject(gap('inconclusive', 'the run was interrupted'));
   });
 });
 
@@ -156,84 +141,71 @@ test('what is judged after an interrupt shows nothing', async () => {
 });
 
 describe('a property', () => {
-  test('that holds counts its runs and observations', async () => {
-    const outcome = await outcomeOf(async (t) =>
-      t.property('sizes', integer(), async (_size, judge) => judge(ID, pass())),
-    );
-    expect(outcome.seen[ID]).toBe(10);
-    expect(outcome.properties).toMatchObject([{ name: 'sizes', runs: 10, informative: 10 }]);
-  });
-
-  test('that breaks reports the smallest counterexample with what replays it', async () => {
-    const outcome = await outcomeOf(async (t) =>
+  type Probe = (size: number, judge: (id: string, judgement: Judgement) => void) => void;
+  const judging = async (probe: Probe) =>
+    outcomeOf(async (t) =>
       t.property('sizes', integer({ min: 0, max: 1_000 }), async (size, judge) =>
-        judge(ID, expectThat(size < 17, 'too large', { expected: '< 17', actual: size })),
+        probe(size, judge),
       ),
     );
-    expect(outcome.findings).toMatchObject([
-      { requirement: ID, actual: '17', counterexample: { value: '17' } },
-    ]);
-    expect(outcome.findings[0]?.counterexample?.path).not.toBe('');
-  });
 
-  test('of which no value told anything is inconclusive', async () => {
-    const outcome = await outcomeOf(async (t) => t.property('sizes', integer(), async () => {}));
-    expect(outcome.gaps).toMatchObject([{ kind: 'inconclusive' }]);
-    expect(outcome.properties).toMatchObject([{ informative: 0 }]);
-  });
-
-  test('trouble on the way ends it and is not taken for a counterexample', async () => {
-    const outcome = await outcomeOf(async (t) =>
-      t.property('sizes', integer(), async () => {
+  test.for<[string, Probe, object]>([
+    [
+      'that holds counts its runs and observations',
+      (_size, judge) => judge(ID, pass()),
+      { seen: { [ID]: 10 }, properties: [{ name: 'sizes', runs: 10, informative: 10 }] },
+    ],
+    [
+      'that breaks reports the smallest counterexample with what replays it',
+      (size, judge) =>
+        judge(ID, expectThat(size < 17, 'too large', { expected: '< 17', actual: size })),
+      {
+        findings: [
+          {
+            requirement: ID,
+            actual: '17',
+            counterexample: { value: '17', path: expect.stringMatching(/./u) },
+          },
+        ],
+      },
+    ],
+    [
+      'of which no value told anything is inconclusive',
+      () => {},
+      { gaps: [{ kind: 'inconclusive' }], properties: [{ informative: 0 }] },
+    ],
+    [
+      'that meets trouble on the way ends, and takes it for no counterexample',
+      () => {
         throw new Inconclusive('the network is down');
-      }),
-    );
-    expect(outcome.findings).toEqual([]);
-    expect(outcome.gaps).toMatchObject([{ kind: 'inconclusive', reason: 'the network is down' }]);
+      },
+      { findings: [], gaps: [{ kind: 'inconclusive', reason: 'the network is down' }] },
+    ],
+  ])('%s', async ([, probe, expected]) => {
+    expect(await judging(probe)).toMatchObject(expected);
   });
 });
 
 describe('trouble on the way', () => {
-  const unanswered: Exchange = {
-    id: 'e1',
-    contract: 'compute',
-    target: 'here',
-    request: {
-      method: 'POST',
-      url: 'http://127.0.0.1:1/v1/x',
-      path: '/x',
-      query: '',
-      headers: [],
-      body: new Uint8Array(),
-      credential: undefined,
-    },
-    response: undefined,
-    ending: 'reset',
-    cause: undefined,
-    startedAt: 0,
-    headMs: undefined,
-    durationMs: 1,
-    retries: 0,
-  };
+  const unanswered = withoutResponse(sampleExchange());
 
   /** Runs a case that meets the unanswered exchange in its first `times` attempts; returns its outcome. */
-  async function troubled(times: number, meet: (attempt: number) => void) {
+  async function troubled(times: number, meet: () => void) {
     let attempts = 0;
-    const one = { title: 'a case', judges: [ID] as const, run: async () => {} };
-    const base = emptySession();
     const outcome = await runCase(
       { contract: 'compute', name: 'some' },
       {
-        ...one,
+        title: 'a case',
+        judges: [ID],
         run: async (t: TestContext<string> & { readonly met: () => void }) => {
           attempts += 1;
           if (attempts > times) return t.judge(ID, pass());
           t.met();
-          meet(attempts);
+          meet();
         },
       },
       {
-        ...base,
+        ...emptySession(),
         context: (evidence, witness) => ({ ...witness, met: () => evidence.exchange(unanswered) }),
       },
       { seed: 1, runs: 10, signal: new AbortController().signal },
@@ -241,22 +213,14 @@ describe('trouble on the way', () => {
     return { outcome, attempts };
   }
 
-  test.for([
-    ['a case that saw nothing for it', () => {}],
-    [
-      'a case that could not go on for it',
-      () => {
-        throw new Inconclusive('there was no answer');
-      },
-    ],
-    [
-      'a request that was given up',
-      () => {
-        throw new TransportError('reset', unanswered);
-      },
-    ],
-  ] as const)('%s is tried again, which is counted', async ([, meet]) => {
-    const { outcome, attempts } = await troubled(1, meet);
+  test.for<[string, Error?]>([
+    ['a case that saw nothing for it'],
+    ['a case that could not go on for it', new Inconclusive('there was no answer')],
+    ['a request that was given up', new TransportError('reset', unanswered)],
+  ])('%s is tried again, which is counted', async ([, error]) => {
+    const { outcome, attempts } = await troubled(1, () => {
+      if (error !== undefined) throw error;
+    });
     expect(attempts).toBe(2);
     expect(outcome).toMatchObject({ gaps: [], seen: { [ID]: 1 }, retries: 1 });
   });

@@ -45,46 +45,45 @@ function sectionOf(
   };
 }
 
-const titles = (section: Section<never>): readonly string[] =>
-  casesOf([section], 'compute').map(({ one }) => one.title);
+async function outcomesOf(section: Section<never>, session: SuiteSession<unknown>) {
+  const signal = new AbortController().signal;
+  return runCases(casesOf([section], 'compute'), session, { seed: 1, runs: 1, signal });
+}
 
 async function decidedOf(section: Section<never>, session: SuiteSession<unknown>) {
-  const outcomes = await runCases(casesOf([section], 'compute'), session, {
-    seed: 1,
-    runs: 1,
-    signal: new AbortController().signal,
-  });
+  const outcomes = await outcomesOf(section, session);
   return outcomes.filter(({ seen }) => Object.keys(seen).length > 0).map(({ case: name }) => name);
 }
 
-describe('the order of the cases', () => {
-  test('begins with what decides most for each request', () => {
-    const session = sessionWith(100);
-    const section = sectionOf(session, [
+test.for<[string, Parameters<typeof sectionOf>[1], readonly string[]]>([
+  [
+    'begins with what decides most for each request',
+    [
       { judges: [A], requests: 10 },
       { judges: [B, C], requests: 10 },
-    ]);
-    expect(titles(section)).toEqual(['1+2 for 10', '0 for 10']);
-  });
-
-  test('counts nothing that a case before decides', () => {
-    const session = sessionWith(100);
-    const section = sectionOf(session, [
+    ],
+    ['1+2 for 10', '0 for 10'],
+  ],
+  [
+    'counts nothing that a case before decides',
+    [
       { judges: [A, B], requests: 3 },
       { judges: [A, B], requests: 2 },
       { judges: [C], requests: 9 },
-    ]);
-    expect(titles(section)).toEqual(['0+1 for 2', '2 for 9', '0+1 for 3']);
-  });
-
-  test('lets those begin first that mostly wait', () => {
-    const session = sessionWith(100);
-    const section = sectionOf(session, [
+    ],
+    ['0+1 for 2', '2 for 9', '0+1 for 3'],
+  ],
+  [
+    'lets those begin first that mostly wait',
+    [
       { judges: [A], requests: 1 },
       { judges: [B], requests: 9, waitsLong: true },
-    ]);
-    expect(titles(section)).toEqual(['1 for 9', '0 for 1']);
-  });
+    ],
+    ['1 for 9', '0 for 1'],
+  ],
+])('the order of the cases %s', ([, cases, titles]) => {
+  const section = sectionOf(sessionWith(100), cases);
+  expect(casesOf([section], 'compute').map(({ one }) => one.title)).toEqual(titles);
 });
 
 describe('a budget that does not cover all cases', () => {
@@ -119,11 +118,7 @@ describe('a budget that does not cover all cases', () => {
       { judges: [A], requests: 2 },
       { judges: [B], requests: 5 },
     ]);
-    const outcomes = await runCases(casesOf([section], 'compute'), session, {
-      seed: 1,
-      runs: 1,
-      signal: new AbortController().signal,
-    });
+    const outcomes = await outcomesOf(section, session);
     expect(outcomes.flatMap(({ gaps }) => gaps)).toMatchObject([
       { requirement: B, kind: 'inconclusive', begun: false },
     ]);

@@ -12,103 +12,53 @@ import {
 import { isCodeInAnyCase } from './regions.ts';
 
 test.each([
-  '2026-11-21T12:00:00Z',
-  '2026-11-21t12:00:00.123456789z',
-  '2026-11-21T12:00:00+05:30',
-  '2024-02-29T23:59:60Z',
-  '2026-11-21T24:00:00Z',
-])('%s names one instant', (text) => {
-  expect(isDateTime(text)).toBe(true);
-  expect(isInstant(text)).toBe(true);
-});
-
-test.each(['2026-11-21T12:00Z', '2026-11-21T12:00:00', '2026-11-21T12:00:00+0530'])(
-  '%s is a date and time, but not a full instant',
-  (text) => {
-    expect(isDateTime(text)).toBe(true);
-    expect(isInstant(text)).toBe(false);
-  },
-);
-
-test.each([
-  '2026-11-21',
-  '2025-02-29T00:00:00Z',
-  '2026-13-01T00:00:00Z',
-  '2026-00-10T00:00:00Z',
-  '2026-11-31T00:00:00Z',
-  '2026-11-21T25:00:00Z',
-  '2026-11-21T12:60:00Z',
-  '1763726400',
-  '',
-  'Sat, 21 Nov 2026 12:00:00 GMT',
-])('%s is none', (text) => {
-  expect(isDateTime(text)).toBe(false);
-  expect(isInstant(text)).toBe(false);
-});
-
-test.each(['8 GPUs', '1 GPU', '2x H100', '0.5 GPU', 'GPU x 8', '8 × H100', 'H100 x8'])(
-  '%s is a count and a unit',
-  (size) => {
-    expect(isHeadlineSize(size)).toBe(true);
-  },
-);
-
-test.each(['~8 GPUs', '8 (GPU)', '8_gpu', '8/GPU', 'GPUs (8)', '½ node', '1/8 GPU', '1 000 GB'])(
-  '%s is one, with signs between',
-  (size) => {
-    expect(isHeadlineSize(size)).toBe(true);
-  },
-);
-
-test.each(['h100-sxm-2', 'GPU', '8', '', 'gpu_8'])('%s is none', (size) => {
-  expect(isHeadlineSize(size)).toBe(false);
-});
-
-test.each(['A100 8 GPUs', 'NVIDIA A100 - 8 GPUs', 'GPU 8', '1×', 'eight GPUs', 'h100-sxm-2'])(
-  '%s may be one',
-  (size) => {
-    expect(mayBeHeadline(size)).toBe(true);
-  },
-);
-
-test.each(['large', '8', ''])('%s cannot be one', (size) => {
-  expect(mayBeHeadline(size)).toBe(false);
-});
-
-test('a pagination object has text or null, and an integer', () => {
-  expect(paginationSchema.safeParse({ next: null, size: 5, total: 9 }).success).toBe(true);
-  expect(paginationSchema.safeParse({ next: '', size: 5 }).success).toBe(true);
-  expect(paginationSchema.safeParse({ size: 5 }).success).toBe(false);
-  expect(paginationSchema.safeParse({ next: null, size: 5.5 }).success).toBe(false);
-});
-
-test('a page has a list and a pagination object', () => {
-  const pagination = { next: null, size: 5 };
-  expect(instancePageSchema.safeParse({ data: [], pagination }).success).toBe(true);
-  expect(instancePageSchema.safeParse({ data: [{}], pagination }).success).toBe(false);
-  expect(instancePageSchema.safeParse({ data: [] }).success).toBe(false);
-});
-
-test('an envelope has three members, and may have more', () => {
-  const error = { code: 'NOT_FOUND', message: '', request_id: 'r', hint: 1 };
-  expect(errorEnvelopeSchema.safeParse({ error, at: 1 }).success).toBe(true);
-  expect(errorEnvelopeSchema.safeParse({ error: { ...error, request_id: '' } }).success).toBe(
-    false,
-  );
-});
-
-test('a wait is digits alone', () => {
-  expect(retryAfterSchema.safeParse('12').success).toBe(true);
-  expect(retryAfterSchema.safeParse('1.5').success).toBe(false);
+  ['2026-11-21T12:00:00Z | 2026-11-21t12:00:00.123456789z | 2026-11-21T12:00:00+05:30', true, true],
+  ['2024-02-29T23:59:60Z | 2026-11-21T24:00:00Z', true, true],
+  ['2026-11-21T12:00Z | 2026-11-21T12:00:00 | 2026-11-21T12:00:00+0530', true, false],
+  ['2026-11-21 | 2025-02-29T00:00:00Z | 2026-13-01T00:00:00Z | 2026-00-10T00:00:00Z', false, false],
+  ['2026-11-31T00:00:00Z | 2026-11-21T25:00:00Z | 2026-11-21T12:60:00Z', false, false],
+  ['1763726400 |  | Sat, 21 Nov 2026 12:00:00 GMT', false, false],
+])('each of %s is a date and time: %s, names one instant: %s', (texts, isDate, isOne) => {
+  const said = texts.split(' | ').map((text) => [isDateTime(text), isInstant(text)]);
+  expect(said).toEqual(said.map(() => [isDate, isOne]));
 });
 
 test.each([
-  ['UAE', true],
-  ['uae', true],
-  ['Fr', true],
-  ['uae-1', false],
-  ['dubai-2', false],
-  ['', false],
-])('whether %j may be read as a region code', (text, expected) => {
-  expect(isCodeInAnyCase(text)).toBe(expected);
+  [isHeadlineSize, true, '8 GPUs | 1 GPU | 2x H100 | 0.5 GPU | GPU x 8 | 8 × H100 | H100 x8'],
+  // With signs between.
+  [
+    isHeadlineSize,
+    true,
+    '~8 GPUs | 8 (GPU) | 8_gpu | 8/GPU | GPUs (8) | ½ node | 1/8 GPU | 1 000 GB',
+  ],
+  [isHeadlineSize, false, 'h100-sxm-2 | GPU | 8 |  | gpu_8'],
+  [
+    mayBeHeadline,
+    true,
+    'A100 8 GPUs | NVIDIA A100 - 8 GPUs | GPU 8 | 1× | eight GPUs | h100-sxm-2',
+  ],
+  [mayBeHeadline, false, 'large | 8 | '],
+  [isCodeInAnyCase, true, 'UAE | uae | Fr'],
+  [isCodeInAnyCase, false, 'uae-1 | dubai-2 | '],
+])('%o is %s of each of %s', (says, expected, texts) => {
+  expect(texts.split(' | ').filter((text) => says(text) !== expected)).toEqual([]);
+});
+
+const pagination = { next: null, size: 5 };
+const error = { code: 'NOT_FOUND', message: '', request_id: 'r', hint: 1 };
+
+test.each([
+  ['text or null, and an integer', paginationSchema, { ...pagination, total: 9 }, true],
+  ['text or null, and an integer', paginationSchema, { next: '', size: 5 }, true],
+  ['no cursor', paginationSchema, { size: 5 }, false],
+  ['a fraction', paginationSchema, { next: null, size: 5.5 }, false],
+  ['a list and a pagination object', instancePageSchema, { data: [], pagination }, true],
+  ['a page with something else', instancePageSchema, { data: [{}], pagination }, false],
+  ['a page without pagination', instancePageSchema, { data: [] }, false],
+  ['an envelope with more', errorEnvelopeSchema, { error, at: 1 }, true],
+  ['an empty request id', errorEnvelopeSchema, { error: { ...error, request_id: '' } }, false],
+  ['a wait of digits alone', retryAfterSchema, '12', true],
+  ['a wait of a fraction', retryAfterSchema, '1.5', false],
+])('%s', (_, schema, value, accepted) => {
+  expect(schema.safeParse(value).success).toBe(accepted);
 });

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { CHROMIUM, launchChromium } from '../../reports/chromium.test.support.ts';
 import { startBroken } from './broken.ts';
@@ -12,33 +12,27 @@ const BROKEN = 'compute.errors.envelope';
 /** The requests of a page; the second response is an error, which the broken server sends without its envelope. */
 const ASKED = ['/instances?size=2', '/instances/no-uuid', '/regions', '/presets?size=3'];
 
-describe('recordings', () => {
-  let conforming: ComputeReference;
-  let broken: ComputeReference;
-  beforeAll(async () => {
-    conforming = await startCompute();
-    broken = await startBroken('envelope-is-flat');
-  });
-  afterAll(async () => {
-    await conforming.close();
-    await broken.close();
-  });
+const conforming = await startCompute();
+const broken = await startBroken('envelope-is-flat');
+afterAll(async () => {
+  await conforming.close();
+  await broken.close();
+});
 
+const audited = (folder: string) => readReport(folder, 'conformance-audited');
+
+describe('recordings', () => {
   test.skipIf(CHROMIUM === undefined)(
     'of a browser, of a server that conforms and of one that does not',
     async () => {
       const folder = folderWith();
       const browser = await launchChromium();
-      const recorded = async (
-        name: string,
-        { baseUrl, world }: ComputeReference,
-      ): Promise<void> => {
-        const context = await browser.newContext({
-          recordHar: { path: path.join(folder, name), content: 'embed' },
-        });
+      const recorded = async (name: string, of: ComputeReference): Promise<void> => {
+        const recordHar = { path: path.join(folder, name), content: 'embed' as const };
+        const context = await browser.newContext({ recordHar });
         const page = await context.newPage();
-        await page.goto(`${baseUrl}/regions`);
-        const key = world.keys.find((one) => one.role === 'primary')?.secret ?? '';
+        await page.goto(`${of.baseUrl}/regions`);
+        const key = of.world.keys.find((one) => one.role === 'primary')?.secret ?? '';
         for (const asked of ASKED) {
           await page.evaluate(
             `fetch('/v1${asked}', { headers: { Authorization: 'Bearer ${key}' } }).then((answer) => answer.text())`,
@@ -50,20 +44,13 @@ describe('recordings', () => {
       await recorded('bad.har', broken);
       await browser.close();
       const good = await plumbline(['audit', 'good.har'], folder);
-      expect(
-        readReport(good.folder, 'conformance-audited').requirements.flatMap(
-          ({ findings }) => findings,
-        ),
-      ).toEqual([]);
+      const { requirements, targets } = audited(good.folder);
+      expect(requirements.flatMap(({ findings }) => findings)).toEqual([]);
       expect(good.code, good.stderr).toBe(0);
-      expect(
-        readReport(good.folder, 'conformance-audited').targets[0]?.observed?.judged,
-      ).toBeGreaterThanOrEqual(ASKED.length);
+      expect(targets[0]?.observed?.judged).toBeGreaterThanOrEqual(ASKED.length);
       const bad = await plumbline(['audit', 'bad.har', '--json'], folder);
       expect(bad.code, bad.stderr).toBe(1);
-      const found = readReport(bad.folder, 'conformance-audited').requirements.filter(
-        ({ verdict }) => verdict === 'failed',
-      );
+      const found = audited(bad.folder).requirements.filter(({ verdict }) => verdict === 'failed');
       expect(found.map(({ id }) => id)).toContain(BROKEN);
       expect(found[0]?.findings[0]?.replay).toBe(`plumbline audit bad.har --only ${found[0]?.id}`);
       expect(JSON.parse(bad.stdout)).toMatchObject({ schemaVersion: 1 });
@@ -95,10 +82,8 @@ describe('recordings', () => {
         };
       }),
     );
-    const elsewhere = {
-      ...exchanges[0],
-      request: { method: 'GET', url: 'https://cdn.example.com/a.js' },
-    };
+    const request = { method: 'GET', url: 'https://cdn.example.com/a.js' };
+    const elsewhere = { ...exchanges[0], request };
     const folder = folderWith({
       'target.yaml': JSON.stringify(target),
       'traffic.ndjson': [...exchanges, elsewhere, exchanges[0]]
@@ -108,7 +93,7 @@ describe('recordings', () => {
     });
     const ended = await plumbline(['audit', '--target', 'target.yaml', 'traffic.ndjson'], folder);
     expect(ended.code, ended.stderr).toBe(0);
-    expect(readReport(ended.folder, 'conformance-audited').targets[0]?.observed).toMatchObject({
+    expect(audited(ended.folder).targets[0]?.observed).toMatchObject({
       source: 'recording',
       judged: exchanges.length,
       notJudged: [

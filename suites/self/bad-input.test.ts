@@ -1,24 +1,19 @@
 /** Failures before any judgement: one clear message with advice, the right exit code, no stack trace. */
 
 import { createServer, type RequestListener } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { folderWith, plumbline } from './command.ts';
-import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
+import { listening } from '../../harness/exchange/listening.test.support.ts';
 
-const servers: Listening[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
+/** The port of a server that listens until the test ends. */
 async function http(answer: RequestListener): Promise<number> {
-  const server = await listening(createServer(answer));
-  servers.push(server);
-  return server.port;
+  const { port, close } = await listening(createServer(answer));
+  onTestFinished(close);
+  return port;
 }
 
-function target(baseUrl: string): string {
-  return `contract: compute\nbaseUrl: ${baseUrl}\nkeys: { primary: some-loopback-key }\n`;
-}
+const target = (baseUrl: string): string =>
+  `contract: compute\nbaseUrl: ${baseUrl}\nkeys: { primary: some-loopback-key }\n`;
 
 async function expectRefusal(
   files: Readonly<Record<string, string>>,
@@ -65,8 +60,8 @@ describe('the deployment', () => {
     expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, says);
 
   test('does not listen', async () => {
-    const port = await http(() => {});
-    await servers.pop()?.close();
+    const { port, close } = await listening(createServer());
+    await close();
     await expectNoRun(port, /could not be reached/u, /Nothing listens there/u);
   });
 

@@ -10,18 +10,21 @@ import { faultOf } from './broken.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-type TargetFile = ReturnType<Awaited<ReturnType<typeof startCompute>>['target']>;
+type Reference = Awaited<ReturnType<typeof startCompute>>;
+type TargetFile = ReturnType<Reference['target']>;
+type World = Reference['world'];
 
 /** A run with few values per property, since the conditions matter here. */
 async function runAgainst(
   options: ComputeOptions,
-  change: (file: TargetFile) => TargetFileInput,
+  change: (file: TargetFile, world: World) => TargetFileInput | Promise<TargetFileInput>,
   ...only: readonly string[]
 ) {
   const reference = await startCompute(options);
+  const { world } = reference;
   try {
-    const report = await runConformance(change(reference.target()), { seed: 5, runs: 3, only });
-    return { report, world: reference.world };
+    const file = await change(reference.target(), world);
+    return { report: await runConformance(file, { seed: 5, runs: 3, only }), world };
   } finally {
     await reference.close();
   }
@@ -82,17 +85,20 @@ test.concurrent('an account with 10,000 instances stays within the budget', asyn
 });
 
 test.concurrent('an account whose newest instances are all alike is sorted by its oldest', async () => {
-  const reference = await startCompute();
-  for (const { account, preset, origin } of reference.world
-    .accountOf('primary')
-    .instances.slice(0, 1)) {
-    for (let made = 0; made < 300; made += 1) {
-      reference.world.create(account, { id: randomUUID(), name: `night-${made}`, preset, origin });
-    }
-  }
-  const only = ['compute.list-instances.sort', 'compute.pagination'];
-  const report = await runConformance(reference.target(), { seed: 5, runs: 3, only });
-  await reference.close();
+  const { report } = await runAgainst(
+    {},
+    (file, world) => {
+      const [first] = world.accountOf('primary').instances;
+      if (first === undefined) throw new Error('The account has instances.');
+      const { account, preset, origin } = first;
+      for (let made = 0; made < 300; made += 1) {
+        world.create(account, { id: randomUUID(), name: `night-${made}`, preset, origin });
+      }
+      return file;
+    },
+    'compute.list-instances.sort',
+    'compute.pagination',
+  );
   expect(complaints(report)).toEqual([]);
   expect(withVerdict(report, 'not-exercised')).toEqual([]);
   expect(withVerdict(report, 'passed')).toContain('compute.list-instances.sort-region');
@@ -136,15 +142,17 @@ test.concurrent.for(['stop', 'terminate'] as const)(
 );
 
 test.concurrent('two listed instances give part of the picture, and are the only ones touched', async () => {
-  const reference = await startCompute({ activity: { perSecond: 10 } });
-  const file = reference.target();
-  const ids = await Promise.all([provision(file), provision(file)]);
-  const listed = { ...file, instances: { provision: ids } };
-  const report = await runConformance(listed, { seed: 11, runs: 3, only: CHANGING });
-  await reference.close();
+  const { report, world } = await runAgainst(
+    { activity: { perSecond: 10 } },
+    async (file) => {
+      const ids = await Promise.all([provision(file), provision(file)]);
+      return { ...file, instances: { provision: ids } };
+    },
+    ...CHANGING,
+  );
   expect(complaints(report)).toEqual([]);
   expect(withVerdict(report, 'passed')).toContain('compute.stop-instance.stopped-accepted');
-  expect(reference.world.touchedBystanders()).toEqual([]);
+  expect(world.touchedBystanders()).toEqual([]);
 });
 
 async function provision({ baseUrl, keys }: TargetFile): Promise<string> {
@@ -161,35 +169,33 @@ const CONFLICT = 'compute.stop-instance.terminated-conflict';
 
 /** The result for a stop of a terminated instance. No instance is created, so only the ids in the target file count. */
 async function saidOfStop(options: ComputeOptions, ids?: readonly string[]) {
-  const reference = await startCompute(options);
-  const { provision: _, ...instances } = reference.target().instances;
-  try {
-    const { requirements } = await runConformance(
-      {
-        ...reference.target(),
-        instances: { ...instances, ...(ids === undefined ? {} : { terminated: [...ids] }) },
-      },
-      { only: [CONFLICT], seed: 5 },
-    );
-    return requirements.find(({ id }) => id === CONFLICT);
-  } finally {
-    await reference.close();
-  }
+  const change = (file: TargetFile): TargetFileInput => {
+    const { provision: _, ...instances } = file.instances;
+    const terminated = ids === undefined ? {} : { terminated: [...ids] };
+    return { ...file, instances: { ...instances, ...terminated } };
+  };
+  const { report } = await runAgainst(options, change, CONFLICT);
+  return report.requirements.find(({ id }) => id === CONFLICT);
 }
 
-const faulty = (): ComputeOptions => ({ patch: faultOf('terminated-stop-is-404').patch });
+const { patch } = faultOf('terminated-stop-is-404');
+const hidden = { terminatedListed: 'when-asked', terminatedReadable: false } as const;
+const nowhere = randomUUID();
 
-test('an id that exists nowhere is not exercised, and named', async () => {
-  const id = randomUUID();
-  const said = await saidOfStop({}, [id]);
-  expect(said).toMatchObject({ verdict: 'not-exercised', reason: expect.stringContaining(id) });
-});
-
-test('a 404 for what can be read is a violation', async () => {
-  expect(await saidOfStop(faulty())).toMatchObject({ verdict: 'failed' });
-});
-
-test('a 404 for what is listed among the terminated alone is a violation', async () => {
-  const choices = { terminatedListed: 'when-asked', terminatedReadable: false } as const;
-  expect(await saidOfStop({ ...faulty(), choices })).toMatchObject({ verdict: 'failed' });
+test.for<[string, ComputeOptions, string[] | undefined, object]>([
+  [
+    'an id that exists nowhere is not exercised, and named',
+    {},
+    [nowhere],
+    { verdict: 'not-exercised', reason: expect.stringContaining(nowhere) },
+  ],
+  ['a 404 for what can be read is a violation', { patch }, undefined, { verdict: 'failed' }],
+  [
+    'a 404 for what is listed among the terminated alone is a violation',
+    { patch, choices: hidden },
+    undefined,
+    { verdict: 'failed' },
+  ],
+])('%s', async ([, options, ids, said]) => {
+  expect(await saidOfStop(options, ids)).toMatchObject(said);
 });

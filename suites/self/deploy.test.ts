@@ -3,11 +3,13 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { bin, ended, folderWithCommand, plumbline } from './command.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 
@@ -70,26 +72,22 @@ test('each file is YAML, and calls the command', () => {
 test.for([
   ['candidate.yaml', 0],
   ['none.yaml', 2],
-] as const)(
-  'the steps of github-action.yml for %s',
-  { timeout: 120_000 },
-  async ([target, code]) => {
-    const action = z.object({
-      runs: z.object({ steps: z.array(z.object({ run: z.string().optional() })) }),
-    });
-    const { runs } = action.parse(parse(read('github-action.yml')));
-    const [install = '', ...commands] = runs.steps.flatMap(({ run }) => run ?? []);
-    expect(install).toContain('npm ci');
-    const codes: number[] = [];
-    for (const line of commands) {
-      const OPTIONS = '--deviations deviations.yaml';
-      codes.push(
-        await shell(line, { TARGET: target, OPTIONS, BASELINE: 'conformance/baseline.json' }),
-      );
-    }
-    expect(codes).toEqual([code, code]);
-  },
-);
+] as const)('the steps of github-action.yml for %s', async ([target, code]) => {
+  const action = z.object({
+    runs: z.object({ steps: z.array(z.object({ run: z.string().optional() })) }),
+  });
+  const { runs } = action.parse(parse(read('github-action.yml')));
+  const [install = '', ...commands] = runs.steps.flatMap(({ run }) => run ?? []);
+  expect(install).toContain('npm ci');
+  const codes: number[] = [];
+  for (const line of commands) {
+    const OPTIONS = '--deviations deviations.yaml';
+    codes.push(
+      await shell(line, { TARGET: target, OPTIONS, BASELINE: 'conformance/baseline.json' }),
+    );
+  }
+  expect(codes).toEqual([code, code]);
+});
 
 function read(file: string): string {
   return readFileSync(path.join(deploy, file), 'utf8');
@@ -106,23 +104,19 @@ async function part(file: string, index: number): Promise<number> {
   });
 }
 
-test('the parts of github-nightly.yml, and their merged report', { timeout: 120_000 }, async () => {
+test('the parts of github-nightly.yml, and their merged report', async () => {
   const file = 'github-nightly.yml';
   expect(await Promise.all([part(file, 1), part(file, 2)])).toEqual([0, 0]);
   const merge = commandsOf(file).find((line) => line.includes('merge')) ?? '';
   expect(await shell(merge, {})).toBe(0);
 });
 
-test.for(['gitlab-ci.yml', 'kubernetes-job.yaml'])(
-  'a part of %s',
-  { timeout: 120_000 },
-  async (file) => {
-    mkdirSync(path.join(folder, 'reports'), { recursive: true });
-    expect(await part(file, 1)).toBe(0);
-  },
-);
+test.for(['gitlab-ci.yml', 'kubernetes-job.yaml'])('a part of %s', async (file) => {
+  mkdirSync(path.join(folder, 'reports'), { recursive: true });
+  expect(await part(file, 1)).toBe(0);
+});
 
-test('the gate of gitlab-ci.yml lets through what conforms', { timeout: 120_000 }, async () => {
+test('the gate of gitlab-ci.yml lets through what conforms', async () => {
   const gate = commandsOf('gitlab-ci.yml').filter((line) => /candidate|compare/u.test(line));
   expect(gate).toHaveLength(3);
   expect(await shell(`set -e\n${gate.join('\n')}\nexit \${red:-0}`, {})).toBe(0);

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { startCompute } from '../../harness/reference/compute/start.ts';
 import { parseDeviations } from '../../harness/target/deviations.ts';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { startBroken } from './broken.ts';
@@ -45,22 +45,21 @@ test('there are commands to run', () => {
   expect(pages.flatMap(({ text }) => commandsOf(text)).length).toBeGreaterThan(20);
 });
 
-describe('commands', () => {
-  let conforming: ComputeReference;
-  let broken: ComputeReference;
-  let brokenResult = '';
-  beforeAll(async () => {
-    conforming = await startCompute();
-    broken = await startBroken(BROKEN);
-    const folder = folderWith({ 'staging.yaml': JSON.stringify(broken.target()) });
-    await plumbline(['run', 'staging.yaml', '--only', 'compute.regions'], folder);
-    brokenResult = path.join(folder, RESULT);
-  });
-  afterAll(async () => {
-    await conforming.close();
-    await broken.close();
-  });
+const conforming = await startCompute();
+const ofConforming = {
+  COMPUTE_URL: conforming.baseUrl,
+  COMPUTE_KEY: conforming.target().keys.primary,
+};
+const broken = await startBroken(BROKEN);
+const ofBroken = folderWith({ 'staging.yaml': JSON.stringify(broken.target()) });
+await plumbline(['run', 'staging.yaml', '--only', 'compute.regions'], ofBroken);
+const brokenResult = path.join(ofBroken, RESULT);
+afterAll(async () => {
+  await conforming.close();
+  await broken.close();
+});
 
+describe('commands', () => {
   test.for(pages.filter(({ text }) => commandsOf(text).length > 0))(
     'of $name',
     { timeout: 300_000 },
@@ -86,11 +85,8 @@ describe('commands', () => {
         const replays = command.startsWith('plumbline replay');
         if (replays && command.includes(BROKEN))
           copyFileSync(brokenResult, path.join(folder, RESULT));
-        const { code, told } = await run(shortened(command), folder, {
-          ...variables,
-          COMPUTE_URL: conforming.baseUrl,
-          COMPUTE_KEY: conforming.target().keys.primary,
-        });
+        const environment = { ...variables, ...ofConforming };
+        const { code, told } = await run(shortened(command), folder, environment);
         const observes = command.startsWith('plumbline observe');
         const isBroken = command.startsWith('plumbline run broken.yaml');
         // A replay of a violation exits 1 again; an observation without traffic is undecided (5).
@@ -113,15 +109,10 @@ describe('the library', () => {
   });
 
   test('the example does what it says', { timeout: 120_000 }, async () => {
-    const reference = await startCompute();
     const folder = folderWith({ 'example.mjs': blocks(page, 'js').join('') });
     mkdirSync(path.join(folder, 'node_modules'));
     symlinkSync(root, path.join(folder, 'node_modules', 'plumbline-conformance'));
-    const { code, told } = await run(`'${process.execPath}' example.mjs`, folder, {
-      COMPUTE_URL: reference.baseUrl,
-      COMPUTE_KEY: reference.target().keys.primary,
-    });
-    await reference.close();
+    const { code, told } = await run(`'${process.execPath}' example.mjs`, folder, ofConforming);
     expect({ code, told }).toEqual({
       code: 0,
       told: expect.stringMatching(/^0 of [1-9]\d* broken\n$/u),
@@ -153,11 +144,10 @@ function npmScripts(): readonly string[] {
   return ['ci', 'install', 'pack', ...Object.keys(Object(Object(manifest).scripts))];
 }
 
-async function run(
-  command: string,
-  folder: string,
-  variables: Readonly<Record<string, string>>,
-): Promise<Pick<Ended, 'code' | 'told'>> {
+type Variables = Readonly<Record<string, string>>;
+type Said = Pick<Ended, 'code' | 'told'>;
+
+async function run(command: string, folder: string, variables: Variables): Promise<Said> {
   return /^plumbline (?:serve|backend|observe)/u.test(command)
     ? announced(command, folder, variables)
     : ended('sh', ['-c', command], folder, variables);
@@ -184,11 +174,7 @@ afterEach(() => {
 });
 
 /** Runs a command that serves until it is stopped; it counts as successful once it prints how to use it. */
-async function announced(
-  command: string,
-  cwd: string,
-  variables: Readonly<Record<string, string>>,
-): Promise<Pick<Ended, 'code' | 'told'>> {
+async function announced(command: string, cwd: string, variables: Variables): Promise<Said> {
   const env = { ...process.env, CI: 'true', ...variables };
   const child = spawn('sh', ['-c', `exec ${command}`], { cwd, env });
   let told = '';

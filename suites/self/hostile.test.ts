@@ -112,7 +112,7 @@ const begun = (asked === undefined ? corpus.filter(({ name }) => greedy.has(name
 
 describe.concurrent.for(begun)('the command before a server that $name', (bad) => {
   test.for(['compute', 'router'] as const)(
-    'as %s, once it has begun, stays below 512 MB',
+    'as %s, stays below 512 MB',
     { timeout: STUCK_MS },
     async (contract) => {
       const server = await listen(bad, SOUND_FIRST);

@@ -9,10 +9,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCompute, type ComputeReference } from '../../harness/reference/compute/start.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { startCompute } from '../../harness/reference/compute/start.ts';
 import { createRandom } from './random.ts';
 import { bin, folderFor, plumbline, readReport } from './command.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
 
 const SIGNALS = ['SIGINT', 'SIGKILL', 'SIGTERM'] as const;
 /** The approximate number of requests of a run of the sections below, from which moments are drawn. */
@@ -30,13 +32,8 @@ const kills = Array.from({ length: moments }, (_, at) => ({
   sweptForMs: at % 2 === 1 ? Math.floor(MAX_SWEEP_MS * random()) : undefined,
 }));
 
-let reference: ComputeReference;
-beforeAll(async () => {
-  reference = await startCompute();
-});
-afterAll(async () => {
-  await reference.close();
-});
+const reference = await startCompute();
+afterAll(async () => reference.close());
 
 /** Instances that runs created and nothing has removed. */
 const running = () =>
@@ -44,7 +41,7 @@ const running = () =>
     .instances()
     .filter(({ origin, state }) => origin === 'provision' && !state.startsWith('TERMINAT'));
 
-test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async (kill) => {
+test.for(kills)('$signal after $requests requests', async (kill) => {
   const folder = folderFor(reference);
   const { code, signal } = await runUntil(folder, kill);
   // A signal at the very end may find a finished report.
@@ -113,7 +110,7 @@ test('a journal that somebody forged removes nothing that no run made', async ()
   expect(reference.world.touchedBystanders()).toEqual([]);
 });
 
-test('a run whose thread is out of memory leaves what it knew', { timeout: 120_000 }, async () => {
+test('a run whose thread is out of memory leaves what it knew', async () => {
   const folder = folderFor(reference);
   const fill = `import { isMainThread } from 'node:worker_threads';
     const kept = [];

@@ -2,27 +2,26 @@
 
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { connect } from '../../harness/drivers/connection.ts';
-import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
+import { listening } from '../../harness/exchange/listening.test.support.ts';
 import { proxyFor } from '../../harness/exchange/network.ts';
 import { reported } from '../../harness/exchange/redaction.ts';
 import { authority, issued } from './certificates.ts';
 import { folderWith } from './command.ts';
 import { tunnelTo } from './tunnel.ts';
 
-const open: Listening[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
+afterEach(() => {
   delete process.env['HTTP_PROXY'];
   delete process.env['HTTPS_PROXY'];
 });
 
+/** The port of a server that listens until the test ends. */
 async function started(server: ReturnType<typeof createHttpServer>): Promise<number> {
-  const one = await listening(server);
-  open.push(one);
-  return one.port;
+  const { port, close } = await listening(server);
+  onTestFinished(close);
+  return port;
 }
 
 async function deployment(secure: boolean) {
@@ -180,7 +179,7 @@ test.for([
   [undefined, 2],
   [false, 0],
 ] as const)(
-  'traceparent: %s gives each request a trace of its own, or none',
+  'traceparent: %s gives each request a trace, or none',
   async ([traceparent, traces]) => {
     const { port, seen } = await deployment(false);
     await both({ baseUrl: `http://127.0.0.1:${port}/v1`, keys, traceparent }, undefined, { KEY });

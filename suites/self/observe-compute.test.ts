@@ -3,39 +3,31 @@
 import { connect } from 'node:net';
 import path from 'node:path';
 import { createServer } from 'node:tls';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  type ComputeOptions,
-  type ComputeReference,
-  startCompute,
-} from '../../harness/reference/compute/start.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { type ComputeOptions, startCompute } from '../../harness/reference/compute/start.ts';
 import { authority, issued } from './certificates.ts';
 import { folderWith } from './command.ts';
 import { observing } from './observing.ts';
 import { tunnelTo } from './tunnel.ts';
-import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
+import { listening } from '../../harness/exchange/listening.test.support.ts';
 import { faultOf } from './broken.ts';
 import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 
-let reference: ComputeReference;
-let listener: Listening;
+const reference = await startCompute();
 /** All bytes that the TLS front has received. */
 let asked = '';
-
-beforeAll(async () => {
-  reference = await startCompute();
-  const front = createServer({ ...issued.good, allowHalfOpen: true }, (client) => {
-    const behind = connect({ port: reference.port, host: '127.0.0.1', allowHalfOpen: true });
-    client.on('data', (bytes: Buffer) => {
-      asked += bytes.toString('latin1');
-    });
-    client.pipe(behind);
-    behind.pipe(client);
-    client.on('error', () => behind.destroy());
-    behind.on('error', () => client.destroy());
+const front = createServer({ ...issued.good, allowHalfOpen: true }, (client) => {
+  const behind = connect({ port: reference.port, host: '127.0.0.1', allowHalfOpen: true });
+  client.on('data', (bytes: Buffer) => {
+    asked += bytes.toString('latin1');
   });
-  listener = await listening(front);
+  client.pipe(behind);
+  behind.pipe(client);
+  client.on('error', () => behind.destroy());
+  behind.on('error', () => client.destroy());
 });
+const listener = await listening(front);
+const { port } = listener;
 afterAll(async () => {
   await listener.close();
   await reference.close();
@@ -59,14 +51,12 @@ const read = async ({ origin }: { readonly origin: string }, place: string, of =
     headers: { Authorization: `Bearer ${of.target().keys.primary}` },
   });
 
+/** The target behind TLS, and the file of its authority. */
+const secure = { ...reference.target(), baseUrl: `https://localhost:${port}/v1` };
+const ca = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
+
 test('clients speak plain HTTP to it, and the target hears its own name', async () => {
-  const { port } = listener;
-  const authorityFile = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
-  const observed = await watched(
-    { ...reference.target(), baseUrl: `https://localhost:${port}/v1` },
-    ['--host', 'target'],
-    { NODE_EXTRA_CA_CERTS: authorityFile },
-  );
+  const observed = await watched(secure, ['--host', 'target'], { NODE_EXTRA_CA_CERTS: ca });
   const answer = await read(observed, 'instances?size=3');
   expect(answer.status).toBe(200);
   expect(Object(await answer.json()).data).toHaveLength(3);
@@ -78,17 +68,13 @@ test('clients speak plain HTTP to it, and the target hears its own name', async 
 });
 
 test('a target that cannot be trusted is told before anything is passed on', async () => {
-  const { port } = listener;
-  const target = { ...reference.target(), baseUrl: `https://localhost:${port}/v1` };
-  await expect(observing(target)).rejects.toThrow(/ended with 3: [\s\S]*could not be reached/u);
+  await expect(observing(secure)).rejects.toThrow(/ended with 3: [\s\S]*could not be reached/u);
 });
 
 test('a proxy, an authority and headers are those of the target file and the environment', async () => {
-  const { port } = listener;
   const seen: (string | undefined)[] = [];
   const way = await listening(tunnelTo(port, ({ url }) => seen.push(url)));
   onTestFinished(way.close);
-  const ca = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
   // The certificate is for localhost; the final dot keeps the name from counting as loopback.
   const baseUrl = `https://localhost.:${port}/v1`;
   const observed = await watched(

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { startBroken } from './broken.ts';
@@ -11,6 +11,7 @@ import { type Ended, ended, folderWith } from './command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MINUTES = 60_000;
+vi.setConfig({ testTimeout: 4 * MINUTES });
 
 const library = `
 import { exchangeOf, judgeExchanges, runConformance, version } from 'plumbline-conformance';
@@ -103,14 +104,14 @@ describe('the package, installed elsewhere', () => {
     expect(asTold).toMatchObject({ code: 0, told: expect.stringMatching(/^\d+\.\d+\.\d+$/mu) });
   });
 
-  test('runs without any other file', { timeout: 4 * MINUTES }, async () => {
+  test('runs without any other file', async () => {
     expect(await plumbline('run', '--only', 'compute.regions')).toMatchObject({ code: 0 });
     expect(readdirSync(path.join(folder, 'conformance-report'))).toContain('conformance.json');
     const explained = await plumbline('requirements', 'compute.list-instances.size-above-maximum');
     expect(explained).toMatchObject({ code: 0, told: expect.stringMatching(/proved by +\S+: /u) });
   });
 
-  test('runs with a target file, from another folder', { timeout: 4 * MINUTES }, async () => {
+  test('runs with a target file, from another folder', async () => {
     const elsewhere = path.join(folder, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(path.join(elsewhere, 'target.yaml'), JSON.stringify(reference.target()));
@@ -118,7 +119,7 @@ describe('the package, installed elsewhere', () => {
     expect(run).toMatchObject({ code: 0 });
   });
 
-  test('is a library with types, and runs', { timeout: 4 * MINUTES }, async () => {
+  test('is a library with types, and runs', async () => {
     writeFileSync(path.join(folder, 'use.ts'), library);
     writeFileSync(path.join(folder, 'use.mjs'), withoutTypes(library));
     writeFileSync(path.join(folder, 'conformance.test.ts'), suite);
@@ -135,7 +136,7 @@ describe('the package, installed elsewhere', () => {
     expect(told.broken).toBeGreaterThan(0);
   });
 
-  test('is a suite in a Vitest project, with any reporter', { timeout: 4 * MINUTES }, async () => {
+  test('is a suite in a Vitest project, with any reporter', async () => {
     writeFileSync(path.join(folder, 'conformance.test.ts'), suite);
     writeFileSync(path.join(folder, 'vitest.config.ts'), config);
     const vitest = path.join(folder, 'node_modules', '.bin', 'vitest');

@@ -3,18 +3,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allRequirements } from '../../schemas/contracts.ts';
 import { consequences } from '../../harness/proving/consequences.ts';
 import { prove, verdictOf } from '../../harness/proving/prove.ts';
-import { type Subject, subjectsOf } from '../../harness/proving/subject.ts';
+import { subjectsOf } from '../../harness/proving/subject.ts';
 import { sections } from '../all.ts';
 import { folderWith } from './command.ts';
 
-let subjects: readonly Subject[] = [];
-beforeAll(async () => {
-  subjects = [...(await subjectsOf('compute')), ...(await subjectsOf('router'))];
-});
+const subjects = [...(await subjectsOf('compute')), ...(await subjectsOf('router'))];
 
 describe('the catalogue of faults', () => {
   test('aims at every stated requirement, unless the catalogue says why none can', () => {

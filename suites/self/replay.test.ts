@@ -2,19 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startCompute } from '../../harness/reference/compute/start.ts';
 import { startBroken } from './broken.ts';
 import { folderWith, plumbline } from './command.ts';
 
 const ID = 'compute.list-instances.size-above-maximum';
 
-let broken: ComputeReference;
-let mended: ComputeReference;
-beforeAll(async () => {
-  broken = await startBroken('list-instances-size-above-maximum-is-clamped');
-  mended = await startCompute();
-});
+const broken = await startBroken('list-instances-size-above-maximum-is-clamped');
+const mended = await startCompute();
 afterAll(async () => {
   await broken.close();
   await mended.close();

@@ -14,16 +14,12 @@ import {
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { bin, ended, folderWith, plumbline, readReport } from './command.ts';
-import {
-  type EchoServer,
-  forms,
-  startEchoProxy,
-  startEchoServer,
-  wideForms,
-} from './echo-server.ts';
+import { forms, startEchoProxy, startEchoServer, wideForms } from './echo-server.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -38,10 +34,7 @@ const everyForm = ['html', 'markdown', 'junit', 'ctrf', 'badge', 'har', 'allure'
   (name) => ['--reporter', name],
 );
 
-let echo: EchoServer;
-beforeAll(async () => {
-  echo = await startEchoServer();
-});
+const echo = await startEchoServer();
 afterAll(async () => echo.close());
 
 const targets = (port: number) => ({
@@ -141,59 +134,57 @@ function realKeys(reference: ComputeReference): Readonly<Record<string, string>>
   };
 }
 
-const json = (folder: string): string => path.join(folder, 'conformance.json');
-
-test(
-  'a target that gives keys away: runs that fail and pass, and every command on them',
-  { timeout: 120_000 },
-  async () => {
-    const reference = await startCompute();
-    const proxy = await startEchoProxy(reference.port, realKeys(reference));
-    const folder = folderWith({
-      ...targets(echo.port),
-      'passing.yaml': JSON.stringify({
-        ...reference.target(),
-        name: 'canary-passing',
-        baseUrl: `http://127.0.0.1:${proxy.port}/v1`,
-        keys: { primary: '${CANARY_PRIMARY}', second: '${CANARY_SECOND}' },
-      }),
-    });
-    const files = ['compute.yaml', 'router.yaml'];
-    const at = `http://127.0.0.1:${echo.port}/v1`;
-    const found = '--key-env CANARY_PRIMARY --out found.yaml';
-    const init = `init --contract compute --base-url ${at} ${found}`.split(' ');
-    const failed = ['run', ...files, '--seed', '3', '--out', 'failed', '--json', ...everyForm];
-    const section = ['--section', 'regions', '--seed', '3'];
-    const passed = ['run', 'passing.yaml', ...section, '--out', 'passed', ...everyForm];
-    // The first responses of the echo server let a run begin; checks and init use up some of them.
-    await Promise.all([kept(folder, ['check', ...files]), kept(folder, init)]);
-    echo.begin();
-    const codes = await Promise.all([kept(folder, failed), kept(folder, passed)]);
-    expect(codes).toEqual([1, 0]);
-    const broken = readReport(folder, 'failed').requirements.find(
-      ({ target, verdict }) => target === 'canary-compute' && verdict === 'failed',
-    );
-    expect(broken).toBeDefined();
-    echo.begin();
-    await Promise.all([
-      kept(folder, ['replay', json('failed'), broken?.id ?? '', '--target', 'compute.yaml']),
-      kept(folder, ['compare', json('failed'), json('passed'), '--markdown']),
-    ]);
-    expect(
-      await kept(folder, ['attest', json('failed'), '--key', 'key.pem', '--generate-key']),
-    ).toBe(0);
-    await kept(folder, ['sweep', 'compute.yaml']);
+/** A conforming deployment that names its keys by the canaries, until the test ends. */
+async function startPassing() {
+  const reference = await startCompute();
+  const proxy = await startEchoProxy(reference.port, realKeys(reference));
+  onTestFinished(async () => {
     await proxy.close();
     await reference.close();
-    // Proves that the search was meaningful: the files exist, and the echoed keys were redacted.
-    const names = [...everythingIn(folder).keys()];
-    for (const name of ['report.html', 'report.md', 'junit.xml', 'ctrf.json', 'allure-results']) {
-      expect(names.filter((one) => one.startsWith(path.join('failed', name)))).not.toEqual([]);
-    }
-    expect(everythingIn(folder).get(json('failed'))).toContain('‹key:primary›');
-    expect(leaks(folder)).toEqual([]);
-  },
-);
+  });
+  const baseUrl = `http://127.0.0.1:${proxy.port}/v1`;
+  return { ...reference.target(), name: 'canary-passing', baseUrl };
+}
+
+const json = (folder: string): string => path.join(folder, 'conformance.json');
+
+test('a target that gives keys away: runs that fail and pass, and every command on them', async () => {
+  const keys = { primary: '${CANARY_PRIMARY}', second: '${CANARY_SECOND}' };
+  const passing = JSON.stringify({ ...(await startPassing()), keys });
+  const folder = folderWith({ ...targets(echo.port), 'passing.yaml': passing });
+  const files = ['compute.yaml', 'router.yaml'];
+  const at = `http://127.0.0.1:${echo.port}/v1`;
+  const found = '--key-env CANARY_PRIMARY --out found.yaml';
+  const init = `init --contract compute --base-url ${at} ${found}`.split(' ');
+  const failed = ['run', ...files, '--seed', '3', '--out', 'failed', '--json', ...everyForm];
+  const section = ['--section', 'regions', '--seed', '3'];
+  const passed = ['run', 'passing.yaml', ...section, '--out', 'passed', ...everyForm];
+  // The first responses of the echo server let a run begin; checks and init use up some of them.
+  await Promise.all([kept(folder, ['check', ...files]), kept(folder, init)]);
+  echo.begin();
+  const codes = await Promise.all([kept(folder, failed), kept(folder, passed)]);
+  expect(codes).toEqual([1, 0]);
+  const broken = readReport(folder, 'failed').requirements.find(
+    ({ target, verdict }) => target === 'canary-compute' && verdict === 'failed',
+  );
+  expect(broken).toBeDefined();
+  echo.begin();
+  await Promise.all([
+    kept(folder, ['replay', json('failed'), broken?.id ?? '', '--target', 'compute.yaml']),
+    kept(folder, ['compare', json('failed'), json('passed'), '--markdown']),
+  ]);
+  expect(await kept(folder, ['attest', json('failed'), '--key', 'key.pem', '--generate-key'])).toBe(
+    0,
+  );
+  await kept(folder, ['sweep', 'compute.yaml']);
+  // Proves that the search was meaningful: the files exist, and the echoed keys were redacted.
+  const names = [...everythingIn(folder).keys()];
+  for (const name of ['report.html', 'report.md', 'junit.xml', 'ctrf.json', 'allure-results']) {
+    expect(names.filter((one) => one.startsWith(path.join('failed', name)))).not.toEqual([]);
+  }
+  expect(everythingIn(folder).get(json('failed'))).toContain('‹key:primary›');
+  expect(leaks(folder)).toEqual([]);
+});
 
 /** The project of a user with the suites in it, and its Allure reporter. */
 const project = {
@@ -219,16 +210,9 @@ await defineConformanceSuite(PASSING === undefined ? echo : passing, { section: 
 
 test.for(['fails', 'passes'] as const)(
   "a Vitest project of a user's that %s tells Allure no key",
-  { timeout: 120_000 },
   async (how) => {
-    const reference = await startCompute();
-    const proxy = await startEchoProxy(reference.port, realKeys(reference));
-    const target = {
-      ...reference.target(),
-      name: 'canary-passing',
-      baseUrl: `http://127.0.0.1:${proxy.port}/v1`,
-    };
-    const folder = folderWith({ ...project, 'passing.json': JSON.stringify(target) });
+    const passing = JSON.stringify(await startPassing());
+    const folder = folderWith({ ...project, 'passing.json': passing });
     const modules = path.join(folder, 'node_modules');
     mkdirSync(modules);
     for (const name of ['vitest', 'allure-vitest']) {
@@ -242,8 +226,6 @@ test.for(['fails', 'passes'] as const)(
       PORT: String(echo.port),
       ...(how === 'passes' ? { PASSING: 'yes' } : {}),
     });
-    await proxy.close();
-    await reference.close();
     writeFileSync(path.join(folder, 'vitest.said'), told);
     // The linked packages are the same for every user, so they are not searched.
     rmSync(modules, { recursive: true });
@@ -257,7 +239,6 @@ test.for(['fails', 'passes'] as const)(
 
 test.for(['SIGINT', 'SIGKILL'] as const)(
   'a run that is ended by %s gives no key away either',
-  { timeout: 60_000 },
   async (signal) => {
     const folder = folderWith(targets(echo.port));
     const from = echo.begin();

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { registered } from '../../schemas/registered.ts';
 import { clause, implied, section as declare, stated } from '../../schemas/requirement.ts';
@@ -13,7 +13,7 @@ import { expectThat } from '../../harness/checks/judgement.ts';
 import type { ContractModule } from '../../harness/contracts/contract.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { type Exchange, mediaType } from '../../harness/exchange/exchange.ts';
-import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
+import { listening } from '../../harness/exchange/listening.test.support.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
 
 const { clauses, requirements: catalogue } = declare('echo', 'health', [
@@ -118,45 +118,30 @@ const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadTarge
 const section = sectionsOf<EchoContext, string>('echo')('health', (define) => {
   define('the service is well', { judges: ['echo.health.is-well'] }, async (t) => {
     const exchange = await t.health();
-    const status = exchange.response?.status;
-    t.judge(
-      'echo.health.is-well',
-      expectThat(
-        status === 200,
-        'The service is unwell.',
-        { expected: 200, actual: status },
-        exchange,
-      ),
-    );
+    const told = { expected: 200, actual: exchange.response?.status };
+    const isWell = told.actual === told.expected;
+    t.judge('echo.health.is-well', expectThat(isWell, 'The service is unwell.', told, exchange));
   });
   define('the service says its name', { judges: ['echo.health.names'] }, async (t) => {
     const exchange = await t.health();
     const body = jsonBody(exchange);
     const named = body.ok && JSON.stringify(body.value).includes('"echo"');
-    t.judge(
-      'echo.health.names',
-      expectThat(named, 'Another service answers.', { expected: 'echo', actual: body }, exchange),
-    );
+    const told = { expected: 'echo', actual: body };
+    t.judge('echo.health.names', expectThat(named, 'Another service answers.', told, exchange));
   });
 });
 
-let server: Listening | undefined;
-afterEach(async () => server?.close());
-
 async function targetOf(status: number, line = ''): Promise<{ file: string; folder: string }> {
-  server = await listening(
-    createServer((_, response) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ service: 'echo' }));
-    }),
-  );
-  const { port } = server;
+  const server = createServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{"service":"echo"}');
+  });
+  const { port, close } = await listening(server);
+  onTestFinished(close);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const text = `contract: echo\nbaseUrl: ${baseUrl}\nkeys: { only: a-key }\n${line}\n`;
   const folder = await mkdtemp(path.join(tmpdir(), 'plumbline-echo-'));
   const file = path.join(folder, 'echo.yaml');
-  await writeFile(
-    file,
-    `contract: echo\nbaseUrl: http://127.0.0.1:${port}\nkeys: { only: a-key }\n${line}\n`,
-  );
+  await writeFile(file, text);
   return { file, folder };
 }
 
@@ -187,12 +172,8 @@ describe('a third contract', () => {
       'echo.health.names': 'passed',
     });
     expect(report.targets[0]?.profiles).toMatchObject([{ name: 'complete', met: true }]);
-    await forms.printReport(report, {
-      out: folder,
-      strict: false,
-      reporter: ['junit'],
-      json: false,
-    });
+    const options = { out: folder, strict: false, reporter: ['junit' as const], json: false };
+    await forms.printReport(report, options);
     expect(await readFile(path.join(folder, 'conformance.json'), 'utf8')).toContain('"echo"');
     expect(await readFile(path.join(folder, 'junit.xml'), 'utf8')).toContain('echo.health.is-well');
   });

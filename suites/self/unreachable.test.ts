@@ -37,101 +37,63 @@ const replying = (bytes: readonly number[]): Server =>
 const UNRECOGNIZED_NAME = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x70];
 const HANDSHAKE_FAILURE = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28];
 
-interface Unreachable {
-  readonly what: string;
-  readonly server: () => Server;
-  /** The scheme (default `https`). */
-  readonly scheme?: 'http';
-  /** True if the run trusts the authority of the tests. */
-  readonly trusted?: boolean;
-  readonly cause: RegExp;
-  readonly hint: RegExp;
-}
+const UNTRUSTED = /not trusted.*NODE_EXTRA_CA_CERTS/su;
+const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const;
+const asking = { requestCert: true, rejectUnauthorized: true };
+const cutting = () => createServer((socket) => socket.once('data', () => socket.destroy()));
+const answering = () => createHttpServer((_request, response) => response.end('{}'));
+const mail = () => createServer((socket) => socket.end('220 mail ready\r\n'));
 
-const unreachable: readonly Unreachable[] = [
-  {
-    what: 'a certificate that vouches for itself',
-    server: () => tls(selfSigned),
-    cause: /self-signed certificate/u,
-    hint: /not trusted.*NODE_EXTRA_CA_CERTS/su,
-  },
-  {
-    what: 'a certificate of an unknown authority',
-    server: () => tls(issued.good),
-    cause: /unable to (?:get|verify)/u,
-    hint: /not trusted.*NODE_EXTRA_CA_CERTS/su,
-  },
-  {
-    what: 'a certificate that has expired',
-    server: () => tls(issued.expired),
-    trusted: true,
-    cause: /CERT_HAS_EXPIRED/u,
-    hint: /has expired/u,
-  },
-  {
-    what: 'a certificate of another host',
-    server: () => tls(issued.elsewhere),
-    trusted: true,
-    cause: /elsewhere\.example/u,
-    hint: /another name/u,
-  },
-  {
-    what: 'an old TLS alone',
-    server: () =>
-      tls({
-        ...issued.good,
-        minVersion: 'TLSv1',
-        maxVersion: 'TLSv1.1',
-        ciphers: 'ALL@SECLEVEL=0',
-      }),
-    cause: /protocol/u,
-    hint: /TLS 1\.2/u,
-  },
-  {
-    what: 'a client certificate that we do not have',
-    server: () => tls({ ...issued.good, requestCert: true, rejectUnauthorized: true }),
-    trusted: true,
-    cause: /closed|certificate required/u,
-    hint: /client certificate/u,
-  },
-  {
-    what: 'plain HTTP where TLS is expected',
-    server: () => createHttpServer((_request, response) => response.end('{}')),
-    cause: /wrong version number/u,
-    hint: /does not speak TLS/u,
-  },
-  {
-    what: 'what is no HTTP',
-    server: () => createServer((socket) => socket.end('220 mail ready\r\n')),
-    scheme: 'http',
-    cause: /./u,
-    hint: /does not speak HTTP/u,
-  },
-  {
-    what: 'TLS where plain HTTP is expected',
-    server: () => tls(issued.good),
-    scheme: 'http',
-    cause: /./u,
-    hint: /https/u,
-  },
-  {
-    what: 'a handshake that is cut',
-    server: () => createServer((socket) => socket.once('data', () => socket.destroy())),
-    cause: /before secure TLS connection|ECONNRESET|closed/u,
-    hint: /closed the connection before/u,
-  },
-  {
-    what: 'an alert that the name is unknown',
-    server: () => replying(UNRECOGNIZED_NAME),
-    cause: /unrecognized name/u,
-    hint: /name in baseUrl/u,
-  },
-  {
-    what: 'an alert that no handshake is possible',
-    server: () => replying(HANDSHAKE_FAILURE),
-    cause: /handshake failure/u,
-    hint: /TLS/u,
-  },
+type Row = readonly [
+  what: string,
+  server: () => Server,
+  cause: RegExp,
+  hint: RegExp,
+  scheme?: 'http',
+];
+
+const unreachable: readonly Row[] = [
+  [
+    'a certificate that vouches for itself',
+    () => tls(selfSigned),
+    /self-signed certificate/u,
+    UNTRUSTED,
+  ],
+  [
+    'a certificate of an unknown authority',
+    () => tls(issued.good),
+    /unable to (?:get|verify)/u,
+    UNTRUSTED,
+  ],
+  ['an old TLS alone', () => tls({ ...issued.good, ...old }), /protocol/u, /TLS 1\.2/u],
+  ['plain HTTP for TLS', answering, /wrong version number/u, /does not speak TLS/u],
+  ['what is no HTTP', mail, /./u, /does not speak HTTP/u, 'http'],
+  ['TLS for plain HTTP', () => tls(issued.good), /./u, /https/u, 'http'],
+  [
+    'a handshake that is cut',
+    cutting,
+    /before secure TLS connection|ECONNRESET|closed/u,
+    /closed the connection before/u,
+  ],
+  ['an unknown name', () => replying(UNRECOGNIZED_NAME), /unrecognized name/u, /name in baseUrl/u],
+  ['no handshake', () => replying(HANDSHAKE_FAILURE), /handshake failure/u, /TLS/u],
+];
+
+/** Those of a run that trusts the authority of the tests. */
+const unreachableInTrust: readonly Row[] = [
+  ['an expired certificate', () => tls(issued.expired), /CERT_HAS_EXPIRED/u, /has expired/u],
+  [
+    'a certificate of another host',
+    () => tls(issued.elsewhere),
+    /elsewhere\.example/u,
+    /another name/u,
+  ],
+  [
+    'a client certificate that we do not have',
+    () => tls({ ...issued.good, ...asking }),
+    /closed|certificate required/u,
+    /client certificate/u,
+  ],
 ];
 
 const target = (port: number, scheme = 'https') =>
@@ -140,15 +102,22 @@ const target = (port: number, scheme = 'https') =>
     baseUrl: `${scheme}://localhost:${port}`,
     keys: { client: 'loopback' },
   });
+const computeTarget = async (server: Server, more: object = {}) =>
+  JSON.stringify({
+    contract: 'compute',
+    baseUrl: `http://localhost:${await on(server)}/v1`,
+    keys: { primary: 'loopback' },
+    ...more,
+  });
+const found = async (file: string) => preflight(parseTarget(file, 'target.yaml'));
 
-test.concurrent.for(unreachable.filter(({ trusted }) => trusted !== true))(
-  '$what keeps a run from beginning',
-  async ({ server, scheme, cause, hint }, { expect }) => {
-    const file = target(await on(server()), scheme);
-    const found = await preflight(parseTarget(file, 'target.yaml'));
-    expect(found?.problem).toMatch(/^localhost:\d+ could not be reached: [^\n]+\.$/u);
-    expect(found?.problem).toMatch(cause);
-    expect(found?.hint).toMatch(hint);
+test.concurrent.for(unreachable)(
+  '%s keeps a run from beginning',
+  async ([, server, cause, hint, scheme], { expect }) => {
+    const { problem, hint: told } = (await found(target(await on(server()), scheme))) ?? {};
+    expect(problem).toMatch(/^localhost:\d+ could not be reached: [^\n]+\.$/u);
+    expect(problem).toMatch(cause);
+    expect(told).toMatch(hint);
   },
 );
 
@@ -156,15 +125,10 @@ test('a target that asks to wait for an hour is there', async ({ expect }) => {
   const limited = createHttpServer((_request, response) => {
     response.writeHead(429, { 'Retry-After': '3600' }).end('{}');
   });
-  const file = JSON.stringify({
-    contract: 'compute',
-    baseUrl: `http://localhost:${await on(limited)}/v1`,
-    keys: { primary: 'loopback' },
-  });
-  const found = await preflight(parseTarget(file, 'target.yaml'));
-  expect(found?.problem).toMatch(/answered 429: .*wait 3600 s/u);
-  expect(found?.hint).toMatch(/try again later/u);
-  expect(`${found?.problem} ${found?.hint}`).not.toMatch(/closed|could not be reached/u);
+  const { problem, hint } = (await found(await computeTarget(limited))) ?? {};
+  expect(problem).toMatch(/answered 429: .*wait 3600 s/u);
+  expect(hint).toMatch(/try again later/u);
+  expect(`${problem} ${hint}`).not.toMatch(/closed|could not be reached/u);
 });
 
 test('all reads of all keys are sent at once, and wait no longer than one', async ({ expect }) => {
@@ -176,13 +140,9 @@ test('all reads of all keys are sent at once, and wait no longer than one', asyn
     if (asked.size === 2 * contractOf('compute').probes.length)
       for (const answer of waiting.splice(0)) answer();
   });
-  const file = JSON.stringify({
-    contract: 'compute',
-    baseUrl: `http://localhost:${await on(slow)}/v1`,
-    keys: { primary: 'loopback-one', second: 'loopback-two' },
-  });
-  const found = await preflight(parseTarget(file, 'target.yaml'));
-  expect(found?.problem).toMatch(/does not accept the key "primary"/u);
+  const keys = { primary: 'loopback-one', second: 'loopback-two' };
+  const { problem } = (await found(await computeTarget(slow, { keys }))) ?? {};
+  expect(problem).toMatch(/does not accept the key "primary"/u);
 });
 
 test('a budget that the first reads use up is said, and is no mistake of the suite', async ({
@@ -190,21 +150,16 @@ test('a budget that the first reads use up is said, and is no mistake of the sui
 }) => {
   // This server never answers.
   const silent = createHttpServer(() => {});
-  const file = JSON.stringify({
-    contract: 'compute',
-    baseUrl: `http://localhost:${await on(silent)}/v1`,
-    keys: { primary: 'loopback' },
-    budget: { minutes: 0.001 },
-  });
-  const found = await preflight(parseTarget(file, 'target.yaml'));
-  expect(found?.problem).toMatch(/^localhost:\d+ did not answer before the budget was spent: /u);
-  expect(found?.hint).toMatch(/more time/u);
+  const { problem, hint } =
+    (await found(await computeTarget(silent, { budget: { minutes: 0.001 } }))) ?? {};
+  expect(problem).toMatch(/^localhost:\d+ did not answer before the budget was spent: /u);
+  expect(hint).toMatch(/more time/u);
 });
 
 // A process reads its trusted authorities at its start, so each of these tests runs the command.
-test.concurrent.for(unreachable.filter(({ trusted }) => trusted === true))(
-  '$what is exit 3 with a cause, and no report',
-  async ({ server, cause, hint }, { expect }) => {
+test.concurrent.for(unreachableInTrust)(
+  '%s is exit 3 with a cause, and no report',
+  async ([, server, cause, hint], { expect }) => {
     const folder = folderWith({
       'target.yaml': target(await on(server())),
       'authority.pem': authority,

@@ -1,19 +1,16 @@
 /** The ordinary response of every route, and the parts that a script can choose. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createParser } from 'eventsource-parser';
 
 import { complete, type Complete, stall } from '../behaviour.ts';
 import { markerOf } from '../body.ts';
-import { startScriptedBackend, type ScriptedBackend } from '../scripted-backend.ts';
+import { startScriptedBackend } from '../scripted-backend.ts';
 
-let backend: ScriptedBackend;
-
-beforeAll(async () => {
-  backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], models: ['one', 'a/b'] });
-});
-
+const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], models: ['one', 'a/b'] });
 afterAll(async () => backend.close());
+
+const CHAT = '/v1/chat/completions';
 
 async function post(path: string, body: unknown): Promise<{ status: number; text: string }> {
   const response = await fetch(new URL(path, backend.listeners[0]), {
@@ -27,14 +24,14 @@ async function answer(path: string, body: unknown): Promise<unknown> {
   return JSON.parse((await post(path, body)).text);
 }
 
-/** The data of each event, parsed unless it is `[DONE]`. */
-function eventsOf(text: string): { event: string | undefined; data: unknown }[] {
+/** The events of a stream with their data, parsed unless it is `[DONE]`. */
+async function eventsOf(path: string, body: object) {
   const list: { event: string | undefined; data: unknown }[] = [];
   const parser = createParser({
     onEvent: ({ event, data }) =>
       list.push({ event, data: data === '[DONE]' ? data : JSON.parse(data) }),
   });
-  parser.feed(text);
+  parser.feed((await post(path, { ...body, stream: true })).text);
   return list;
 }
 
@@ -45,57 +42,56 @@ async function chosen(options: Omit<Complete, 'kind'>): Promise<string> {
 const hello = [{ role: 'user', content: 'hello' }];
 
 describe('without a script', () => {
-  test('chat completions', async () => {
-    expect(await answer('/v1/chat/completions', { model: 'm', messages: hello })).toMatchObject({
-      object: 'chat.completion',
-      model: 'm',
-      choices: [
-        {
-          message: { role: 'assistant', content: 'Hello from the scripted backend.' },
-          finish_reason: 'stop',
-        },
-      ],
-      usage: { completion_tokens: 5, prompt_tokens: expect.any(Number) },
-    });
-  });
+  const embedding = expect.arrayContaining([expect.any(Number)]);
+  const ranked = { query: 'q', documents: ['a', 'b', 'c'], top_n: 2 };
+  const results = [1, 0.5].map((relevance_score, index) => ({ index, relevance_score }));
+  const message = { role: 'assistant', content: 'Hello from the scripted backend.' };
+  const cut = { message: { content: 'Hello from' }, finish_reason: 'length' };
 
-  test('output is cut at the maximum asked for', async () => {
-    const body = { messages: hello, max_completion_tokens: 2 };
-    expect(await answer('/v1/chat/completions', body)).toMatchObject({
-      choices: [{ message: { content: 'Hello from' }, finish_reason: 'length' }],
-      usage: { completion_tokens: 2 },
-    });
-  });
-
-  test('messages', async () => {
-    expect(await answer('/v1/messages', { max_tokens: 1, messages: hello })).toMatchObject({
-      type: 'message',
-      content: [{ type: 'text', text: 'Hello' }],
-      stop_reason: 'max_tokens',
-      usage: { output_tokens: 1 },
-    });
-  });
-
-  test('embeddings, of one text or several, the same for the same', async () => {
-    const embedding = expect.arrayContaining([expect.any(Number)]);
-    expect(await answer('/v1/embeddings', { input: ['a', 'b'] })).toMatchObject({
-      data: [0, 1].map((index) => ({ index, embedding })),
-    });
-    expect(await answer('/v1/embeddings', { input: 'a' })).toMatchObject({ data: [{ index: 0 }] });
-  });
-
-  test.each(['/v1/rerank', '/rerank'])('%s', async (path) => {
-    const body = { query: 'q', documents: ['a', 'b', 'c'], top_n: 2 };
-    expect(await answer(path, body)).toMatchObject({
-      results: [
-        { index: 0, relevance_score: 1 },
-        { index: 1, relevance_score: 0.5 },
-      ],
-    });
+  test.each([
+    [
+      'chat completions',
+      CHAT,
+      { model: 'm', messages: hello },
+      {
+        object: 'chat.completion',
+        model: 'm',
+        choices: [{ message, finish_reason: 'stop' }],
+        usage: { completion_tokens: 5, prompt_tokens: expect.any(Number) },
+      },
+    ],
+    [
+      'output that is cut at the maximum asked for',
+      CHAT,
+      { messages: hello, max_completion_tokens: 2 },
+      { choices: [cut], usage: { completion_tokens: 2 } },
+    ],
+    [
+      'messages',
+      '/v1/messages',
+      { max_tokens: 1, messages: hello },
+      {
+        type: 'message',
+        content: [{ type: 'text', text: 'Hello' }],
+        stop_reason: 'max_tokens',
+        usage: { output_tokens: 1 },
+      },
+    ],
+    [
+      'embeddings of several texts',
+      '/v1/embeddings',
+      { input: ['a', 'b'] },
+      { data: [0, 1].map((index) => ({ index, embedding })) },
+    ],
+    ['embeddings of one text', '/v1/embeddings', { input: 'a' }, { data: [{ index: 0 }] }],
+    ['a ranking', '/v1/rerank', ranked, { results }],
+    ['a ranking by its short path', '/rerank', ranked, { results }],
+  ])('%s', async (_, path, body, expected) => {
+    expect(await answer(path, body)).toMatchObject(expected);
   });
 
   test('what is no JSON object is refused as an engine would', async () => {
-    const { status, text } = await post('/v1/chat/completions', '{"cut');
+    const { status, text } = await post(CHAT, '{"cut');
     expect(status).toBe(400);
     expect(JSON.parse(text)).toMatchObject({ error: { type: 'invalid_request_error' } });
   });
@@ -108,28 +104,21 @@ describe('without a script', () => {
 
 describe('streams', () => {
   test('chat: role, words, end, [DONE], and usage only if asked', async () => {
-    const body = { stream: true, messages: hello };
-    const plain = eventsOf((await post('/v1/chat/completions', body)).text);
+    const plain = await eventsOf(CHAT, { messages: hello });
     expect(plain.at(0)?.data).toMatchObject({ choices: [{ delta: { role: 'assistant' } }] });
     expect(plain.at(-2)?.data).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
     expect(plain.at(-1)?.data).toBe('[DONE]');
     expect(plain).toHaveLength(8);
-    const asked = { ...body, stream_options: { include_usage: true } };
-    const withUsage = eventsOf((await post('/v1/chat/completions', asked)).text);
+    const asked = { messages: hello, stream_options: { include_usage: true } };
+    const withUsage = await eventsOf(CHAT, asked);
     expect(withUsage.at(-2)?.data).toMatchObject({ choices: [], usage: { completion_tokens: 5 } });
   });
 
   test('messages: named events in their order, usage in the last but one', async () => {
-    const body = { stream: true, max_tokens: 1, messages: hello };
-    const list = eventsOf((await post('/v1/messages', body)).text);
-    expect(list.map(({ event }) => event)).toEqual([
-      'message_start',
-      'content_block_start',
-      'content_block_delta',
-      'content_block_stop',
-      'message_delta',
-      'message_stop',
-    ]);
+    const list = await eventsOf('/v1/messages', { max_tokens: 1, messages: hello });
+    const block = ['start', 'delta', 'stop'].map((part) => `content_block_${part}`);
+    const names = ['message_start', ...block, 'message_delta', 'message_stop'];
+    expect(list.map(({ event }) => event)).toEqual(names);
     expect(list.at(-2)?.data).toMatchObject({ usage: { output_tokens: 1 } });
   });
 });
@@ -141,7 +130,7 @@ describe('a script chooses', () => {
       usage: { inputTokens: 123, outputTokens: 45_678 },
     });
     const body = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content }] };
-    expect(await answer('/v1/chat/completions', body)).toMatchObject({
+    expect(await answer(CHAT, body)).toMatchObject({
       choices: [{ message: { content: 'chosen words' } }],
       usage: { prompt_tokens: 123, completion_tokens: 45_678, total_tokens: 45_801 },
     });
@@ -153,9 +142,8 @@ describe('a script chooses', () => {
       usage: { inputTokens: 1, outputTokens: 2 },
       done: false,
     });
-    const body = { stream: true, messages: [{ role: 'user', content }] };
-    const list = eventsOf((await post('/v1/chat/completions', body)).text).map(({ data }) => data);
-    expect(list).toMatchObject([
+    const list = await eventsOf(CHAT, { messages: [{ role: 'user', content }] });
+    expect(list.map(({ data }) => data)).toMatchObject([
       {},
       { choices: [{ delta: { content: 'ab' } }] },
       { choices: [{ delta: { content: 'c' } }] },
@@ -180,7 +168,7 @@ describe('what agents ask', () => {
   test('metrics that follow the requests in flight', async () => {
     const id = await backend.script([stall()]);
     const body = { messages: [{ role: 'user', content: markerOf(id) }] };
-    const answered = post('/v1/chat/completions', body);
+    const answered = post(CHAT, body);
     await backend.waitFor(id, { held: 1 });
     const response = await get('/metrics');
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../compute/exchange.test.support.ts';
 import { verdictsOf } from '../compute/verdicts.test.support.ts';
-import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import { testRows, testVerdicts } from '../verdict.test.support.ts';
 import { lastPageIsNull, madeForDefault, noCrash, shownSize } from './bounds.ts';
 
 function items(count: number) {
@@ -27,13 +27,7 @@ describe('a page', () => {
   test('with its pagination holds', () => {
     const { seen, broken } = said('size=2', 2, { next: 'c', size: 2 });
     expect(broken).toEqual([]);
-    const slugs = [
-      'next-type',
-      'object-on-instances',
-      'page-within-size',
-      'size-echo',
-      'size-type',
-    ];
+    const slugs = 'next-type object-on-instances page-within-size size-echo size-type'.split(' ');
     expect(seen).toEqual(expect.arrayContaining(slugs.map((slug) => `pagination.${slug}`)));
   });
 
@@ -70,35 +64,27 @@ testVerdicts([
   ['trouble by default', 'unseen', madeForDefault(page(0, {}, { status: 503 }), 50)],
 ]);
 
-testCheck(
-  'items, next and size by default',
-  ([count, next, size]: readonly [number, string | null, number]) =>
-    madeForDefault(page(count, { next, size }), 50),
+testRows(
+  'items, size and next by default',
+  (count, size, next) =>
+    madeForDefault(
+      page(Number(count), { next: next === '' ? null : next, size: Number(size) }),
+      50,
+    ),
   {
-    held: [
-      [50, 'more', 50],
-      [50, null, 50],
-      [7, null, 50],
-      [20, 'more', 50],
-    ],
-    broken: [
-      [7, null, 20],
-      [51, 'more', 51],
-      [20, 'more', 20],
-    ],
-    unseen: [[7, null, 7]],
+    held: ['50,50,more', '50,50', '7,50', '20,50,more'],
+    broken: ['7,20', '51,51,more', '20,20,more'],
+    unseen: ['7,7'],
   },
 );
 
-testCheck(
+testRows(
   'an odd request, and a plain one after it',
-  ([status, plain]: readonly [number, number?]) =>
-    noCrash(
-      exchangeOf({ status }),
-      plain === undefined ? plain : exchangeOf({ status: plain }),
-      'x',
-    ),
-  { held: [[400], [200]], broken: [[500, 200]], unseen: [[500, 500], [500], [503, 200]] },
+  (...statuses) => {
+    const [odd, plain] = statuses.map((status) => exchangeOf({ status: Number(status) }));
+    return noCrash(odd ?? exchangeOf(), plain, 'x');
+  },
+  { held: ['400', '200'], broken: ['500,200'], unseen: ['500,500', '500', '503,200'] },
 );
 
 describe('the last page', () => {
@@ -107,11 +93,8 @@ describe('the last page', () => {
   const judged = (...pages: Parameters<typeof lastPageIsNull>) =>
     lastPageIsNull(...pages).judgement;
   const presets = { operation: 'presets' as const, itemsIn: () => [{ sku: 'a' }] };
-  const offers = exchangeOf({
-    path: '/presets',
-    query: 'size=5',
-    body: { offers: [{ sku: 'a' }], pagination: { next: null, size: 5 } },
-  });
+  const body = { offers: [{ sku: 'a' }], pagination: { next: null, size: 5 } };
+  const offers = exchangeOf({ path: '/presets', query: 'size=5', body });
   testVerdicts([
     ['has no cursor', 'held', judged(five(3, null), undefined)],
     ['of another list', 'held', judged(offers, undefined, presets)],
@@ -119,10 +102,7 @@ describe('the last page', () => {
     ['leads on', 'unseen', judged(five(3, 'c'), five(2, null))],
     ['may lead on', 'unseen', judged(five(3, 'c'), undefined), judged(five(5, 'c'), five(0, null))],
     ['is empty', 'unseen', judged(five(0, null), undefined)],
-    [
-      'is none',
-      'unseen',
-      ...[exchangeOf({ status: 400 }), offers].map((one) => judged(one, undefined)),
-    ],
+    ['is none', 'unseen', judged(exchangeOf({ status: 400 }), undefined)],
+    ['is none', 'unseen', judged(offers, undefined)],
   ]);
 });

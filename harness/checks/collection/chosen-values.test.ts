@@ -26,10 +26,8 @@ test('distinct texts leave out what is no text', () => {
 });
 
 test('the values that go together most often, of records with text in every field', () => {
-  const records = ['RUNNING FR', 'STOPPED FR', 'STOPPED US', 'STOPPED FR', 'STOPPED'].map((row) => {
-    const [status, region] = row.split(' ');
-    return { status, region };
-  });
+  const rows = ['RUNNING FR', 'STOPPED FR', 'STOPPED US', 'STOPPED FR', 'STOPPED'];
+  const records = rows.map((row) => row.split(' ')).map(([status, region]) => ({ status, region }));
   const shared = { values: { status: 'STOPPED', region: 'FR' }, count: 2 };
   expect(mostShared(records, ['status', 'region'])).toEqual(shared);
   const none = mostShared([{ status: 'RUNNING', region: 7 }], ['status', 'region']);

@@ -48,30 +48,19 @@ test('no pattern of which a part begins another text that is searched', () => {
 
 test.for([
   // Short in bytes, and Unicode.
-  [isSearchable, 'é'.repeat(127), true],
-  [isSearchable, 'é'.repeat(128), false],
-  [isSearchable, 'crew\uD83D', false],
-  [isSearchable, 'crew 🚀', true],
-  [hasWord, 'trainer', true],
-  [hasWord, 'a-b-c1', false],
-  [hasWord, '---', false],
-  [hasWord, '🤖🚀', false],
-  [hasWord, '日本語', true],
-  [hasWord, 'x 100%', true],
-  [hasWord, '', false],
-] as const)('%o of %s: %j', ([says, text, expected]) => {
-  expect(says(text)).toBe(expected);
+  [isSearchable, true, ['é'.repeat(127), 'crew 🚀']],
+  [isSearchable, false, ['é'.repeat(128), 'crew\uD83D']],
+  [hasWord, true, ['trainer', '日本語', 'x 100%']],
+  [hasWord, false, ['a-b-c1', '---', '🤖🚀', '']],
+] as const)('%o is %j of each of %j', ([says, expected, texts]) => {
+  expect(texts.map(says)).toEqual(texts.map(() => expected));
 });
 
-const instance = (name: string, status: string) => ({
-  name,
-  status,
-  region: 'FR',
-  gpu_type: 'H100',
-  size: 'gp.h100-x4',
-  instance_id: 'ab12cd34',
-});
+const hardware = { region: 'FR', gpu_type: 'H100', size: 'gp.h100-x4', instance_id: 'ab12cd34' };
+const instance = (name: string, status: string) => ({ name, status, ...hardware });
 const words = { name: 'web-1', gpu_type: 'H100', resources: '2 x NVIDIA, 8 vCPU' };
+
+const bare = { ...words, resources: '' };
 
 test.for<readonly [found: string, ...Parameters<typeof textsElsewhere>[0]]>([
   ['ab12cd34 RUNNING', instance('web-1', 'RUNNING')],
@@ -84,10 +73,7 @@ test.for<readonly [found: string, ...Parameters<typeof textsElsewhere>[0]]>([
   ['10000', { name: 'web-1', bandwidth: 10_000 }],
   ['booting', { name: 'web-1', guest_ready_reason: 'It is booting.' }],
   ['credits', { name: 'web-1', termination_reason: 'Out of credits.' }],
-  [
-    'metal',
-    ...['h100.8x.metal', 'h100.4xlarge'].map((size) => ({ ...words, resources: '', size })),
-  ],
+  ['metal', { ...bare, size: 'h100.8x.metal' }, { ...bare, size: 'h100.4xlarge' }],
 ])('what nothing that is searched resembles: %s', ([found, ...records]) => {
   expect(textsElsewhere(records).join(' ')).toBe(found);
 });

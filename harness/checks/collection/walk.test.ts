@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../compute/exchange.test.support.ts';
-import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import type { Judgement } from '../judgement.ts';
+import { testCheck, testRows, testVerdicts } from '../verdict.test.support.ts';
 import {
   type Bracket,
   comesRound,
@@ -36,68 +37,60 @@ const still = (ids: string) => moved(ids, ids);
 const walked = (ids: string): Seen => ({ ids: Array.from(ids), exchanges: [] });
 const list = (ids: string, end: Extent['end'] = 'last-page'): Extent => ({ ...walked(ids), end });
 
-describe('a walk', () => {
-  testVerdicts([
-    ['gives the list', 'held', sameSequence(still('abc'), walked('abc'))],
-    [
-      'gives something else',
-      'broken',
-      ...['acb', 'ab', 'abcc'].map((ids) => sameSequence(still('abc'), walked(ids))),
-    ],
-    ['gives nothing of nothing', 'unseen', sameSequence(still(''), walked(''))],
-    [
-      'gives the list before or after a change',
-      'held',
-      ...['abc', 'xabc'].map((ids) => sameSequence(moved('abc', 'xabc'), walked(ids))),
-    ],
-    ['gives neither', 'unseen', sameSequence(moved('abc', 'xabc'), walked('aabc'))],
-    ['has no repeat', 'held', withoutRepeats(still('abc'), walked('abc'))],
-    ['has one', 'broken', withoutRepeats(still('abc'), walked('abbc'))],
-    ['has one after a change', 'unseen', withoutRepeats(moved('abc', 'xabc'), walked('abbc'))],
-    ['has one item', 'unseen', withoutRepeats(still('a'), walked('a'))],
-    ['has no gap', 'held', withoutGaps(still('abc'), walked('cba'))],
-    ['has one', 'broken', withoutGaps(still('abc'), walked('ac'))],
-    ['lacks what went', 'held', withoutGaps(moved('abc', 'bc'), walked('bc'))],
-    ['lacks more', 'unseen', withoutGaps(moved('abc', 'bc'), walked('c'))],
-    ['has nothing to lack', 'unseen', withoutGaps(still(''), walked(''))],
-    ['gives the same items', 'held', sameItems(still('abc'), walked('cba'))],
-    ['gives others', 'broken', sameItems(still('abc'), walked('cbb'))],
-    ['ends', 'held', walkEnds(list('ab'))],
-    ['does not', 'broken', walkEnds(list('ab', 'cursor-again'))],
-    ['was cut', 'unseen', walkEnds(list('ab', 'limit')), walkEnds(list('ab', 'no-page'))],
-  ]);
-
-  test('that two lists cut is compared as far as both went', () => {
-    const cut = (whole: Extent, walk: Extent) => {
-      const reach = inReach({ before: whole, after: whole }, walk);
-      return [reach.bracket.before.join(''), reach.walk.ids.join('')];
-    };
-    expect(cut(list('abc'), list('ab'))).toEqual(['abc', 'ab']);
-    expect(cut(list('abc'), list('ab', 'limit'))).toEqual(['ab', 'ab']);
-    expect(cut(list('abc', 'limit'), list('abcde'))).toEqual(['abc', 'abc']);
-    expect(cut(list('abc', 'limit'), list('ab'))).toEqual(['abc', 'ab']);
+describe('the list before and after, and a walk', () => {
+  const of =
+    (check: (whole: Bracket<string>, seen: Seen) => Judgement) =>
+    (before: string, after: string, ids: string) =>
+      check(moved(before, after), walked(ids));
+  testRows('the same sequence', of(sameSequence), {
+    held: ['abc,abc,abc', 'abc,xabc,abc', 'abc,xabc,xabc'],
+    broken: ['abc,abc,acb', 'abc,abc,ab', 'abc,abc,abcc'],
+    unseen: [',,', 'abc,xabc,aabc'],
   });
+  testRows('no repeat', of(withoutRepeats), {
+    held: ['abc,abc,abc'],
+    broken: ['abc,abc,abbc'],
+    unseen: ['abc,xabc,abbc', 'a,a,a'],
+  });
+  testRows('no gap', of(withoutGaps), {
+    held: ['abc,abc,cba', 'abc,bc,bc'],
+    broken: ['abc,abc,ac'],
+    unseen: ['abc,bc,c', ',,'],
+  });
+  testRows('the same items', of(sameItems), { held: ['abc,abc,cba'], broken: ['abc,abc,cbb'] });
+});
 
+describe('a walk', () => {
   const whole = { before: list('ab'), after: list('abc') };
   const short = { before: list('ab', 'limit'), after: list('ab', 'limit') };
   const cut = list('', 'limit');
   testVerdicts([
+    ['ends', 'held', walkEnds(list('ab'))],
+    ['does not', 'broken', walkEnds(list('ab', 'cursor-again'))],
+    ['was cut', 'unseen', walkEnds(list('ab', 'limit')), walkEnds(list('ab', 'no-page'))],
     ['goes on after the whole list', 'broken', walkEnds(list('abab', 'limit'), whole)],
     ['may be whole', 'unseen', walkEnds(list('aba', 'limit'), whole)],
     ['of a list that was cut', 'unseen', walkEnds(list('abab', 'limit'), short)],
     ['comes to one page twice', 'broken', comesRound(cut, ['[1]', '[2]', '[1]'])],
     ['comes to other pages', 'unseen', comesRound(cut, ['[1]', '[2]'])],
     ['has empty pages', 'unseen', comesRound(cut, ['{"a":[]}', '[1]', '{"a":[]}'])],
-    ['ends', 'held', comesRound(list(''), ['[1]', '[2]'])],
+    ['comes to its end', 'held', comesRound(list(''), ['[1]', '[2]'])],
   ]);
+
+  test.for([
+    [list('abc'), list('ab'), 'abc ab'],
+    [list('abc'), list('ab', 'limit'), 'ab ab'],
+    [list('abc', 'limit'), list('abcde'), 'abc abc'],
+    [list('abc', 'limit'), list('ab'), 'abc ab'],
+  ] as const)('that two lists cut is compared as far as both went: %#', ([all, walk, both]) => {
+    const reach = inReach({ before: all, after: all }, walk);
+    expect(`${reach.bracket.before.join('')} ${reach.walk.ids.join('')}`).toBe(both);
+  });
 });
 
-testCheck(
+testRows(
   'two parts, and the first again',
-  (row: string) => {
-    const [first = '', second = '', again = ''] = row.split(',');
-    return disjoint(walked(first), walked(second), walked(again));
-  },
+  (first, second, again) => disjoint(walked(first), walked(second), walked(again)),
   { held: ['ab,cd,ab', 'ab,bc,a'], broken: ['ab,bc,ab'], unseen: ['ab,,ab'] },
 );
 
@@ -112,29 +105,23 @@ const twice = (first: string, again: string, whole = still('ab')) =>
 testVerdicts([
   ['a cursor used twice', 'held', twice('a', 'a')],
   ['a cursor used twice', 'broken', twice('a', 'b'), twice('a', '')],
-  [
-    'a cursor used twice',
-    'unseen',
-    twice('', 'a'),
-    samePage(still('ab'), page('a'), page('', 503)),
-    samePage(still('ab'), page('a'), page('')),
-  ],
+  ['a cursor refused at first', 'unseen', twice('', 'a')],
+  ['a cursor that meets trouble', 'unseen', samePage(still('ab'), page('a'), page('', 503))],
+  ['a cursor to nothing', 'unseen', samePage(still('ab'), page('a'), page(''))],
   ['a cursor used twice while the list changes', 'unseen', twice('a', 'b', moved('a', 'ba'))],
 ]);
 
 /** Reads of a list; one that ends in a plus sign has a next page. */
-const reads = (row: string) =>
-  row
-    .split(',')
-    .map((ids) => list(ids.replace('+', ''), ids.endsWith('+') ? 'limit' : 'last-page'));
+const reads = (row: readonly string[]) =>
+  row.map((ids) => list(ids.replace('+', ''), ids.endsWith('+') ? 'limit' : 'last-page'));
 
-testCheck('reads', (row: string) => stableOrder(reads(row)), {
+testRows('reads', (...row) => stableOrder(reads(row)), {
   held: ['abc,abc,abc,abc', 'abc+,ab+,abcd,abc+'],
   broken: ['abc,acb,acb,acb', 'abc,bcd,cde,def', 'abc,def,def,abc,abc,def', 'abcd,bac+,bac+,bac+'],
   unseen: ['abc,abd,abd,abd', 'abc,def,def,abc,abc', 'a,b', 'abc', 'abc+,a+', 'abc+,+'],
 });
 
-testCheck('reads without names', (row: string) => stableOrder(reads(row), false), {
+testRows('reads without names', (...row) => stableOrder(reads(row), false), {
   broken: ['abc,acb,acb,acb'],
   unseen: ['abc,bcd,cde,def'],
 });
@@ -149,12 +136,8 @@ const foreign = (whole: Extent, shown: string, others = '', status = 200) =>
   nothingForeign({ before: whole, after: whole }, page(shown, status), Array.from(others));
 
 testVerdicts([
-  [
-    'own instances, and refusals',
-    'held',
-    foreign(list('abc'), 'ab'),
-    foreign(list('abc'), '', 'x', 400),
-  ],
+  ['own instances', 'held', foreign(list('abc'), 'ab')],
+  ['a refusal', 'held', foreign(list('abc'), '', 'x', 400)],
   ['trouble on the way', 'unseen', foreign(list('abc'), '', 'x', 503)],
   ['what the own list does not have', 'broken', foreign(list('abc'), 'ax')],
   ['what the own list may have', 'held', foreign(list('abc', 'limit'), 'ax')],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../compute/exchange.test.support.ts';
-import { outcomeOf, testCheck } from '../verdict.test.support.ts';
+import { outcomeOf, testCalls, testRows } from '../verdict.test.support.ts';
 import {
   createdNow,
   meetsInclusively,
@@ -12,12 +12,9 @@ import { bothBounds, instantInBoth, windows, type WindowObservation } from './wi
 
 const window = (ids: string) => ({ ids: Array.from(ids), exchanges: [] });
 
-testCheck(
+testRows(
   'begin, end and both together, of dcba',
-  (row: string) => {
-    const [begin = '', end = '', both = ''] = row.split(',');
-    return bothBounds(Array.from('dcba'), window(begin), window(end), window(both));
-  },
+  (begin, end, both) => bothBounds(Array.from('dcba'), window(begin), window(end), window(both)),
   {
     held: ['dc,cba,c', 'zdc,cba,c'],
     broken: ['dc,cba,dc', 'dc,cba,', 'd,ba,c'],
@@ -25,24 +22,18 @@ testCheck(
   },
 );
 
-testCheck(
-  'the instant of c in begin, in end and in both',
-  ([row, end]: readonly [string, Extent['end']]) => {
-    const [one = '', other = '', both = ''] = row.split(',');
+testRows(
+  'the instant of c in begin, in end, and in both to an end',
+  (one, other, both, of) => {
+    const end = of === 'limit' || of === 'no-page' ? of : 'last-page';
     const exchanges = [exchangeOf(end === 'no-page' ? { status: 400 } : {})];
-    const part = { ids: Array.from(both), records: [], end, exchanges };
+    const part = { ids: Array.from(both), records: [], end, exchanges } as const;
     return instantInBoth('c', part, [window(one), window(other)], 'of both');
   },
   {
-    held: [['dc,cb,c', 'last-page']],
-    broken: [
-      ['dc,cb,', 'last-page'],
-      ['dc,cb,', 'no-page'],
-    ],
-    unseen: [
-      ['dc,cb,ab', 'limit'],
-      ['d,cb,', 'last-page'],
-    ],
+    held: ['dc,cb,c,last-page'],
+    broken: ['dc,cb,,last-page', 'dc,cb,,no-page'],
+    unseen: ['dc,cb,ab,limit', 'd,cb,,last-page'],
   },
 );
 
@@ -52,9 +43,9 @@ const list = (ids: string, end: Extent['end'] = 'last-page'): Extent => ({
   exchanges: [exchangeOf()],
 });
 
-testCheck(
+testCalls(
   'an instance that was made now',
-  ([before, dates]: readonly [Extent, Extent]) => createdNow('X', before, dates),
+  (before: Extent, dates: Extent) => createdNow('X', before, dates),
   {
     held: [
       [list('ab'), list('xb')],
@@ -74,71 +65,72 @@ testCheck(
 );
 
 describe('windows', () => {
-  const day = (number: number): number => Date.UTC(2026, 0, number);
-  const EVER = Date.UTC(1999, 0, 1);
-  const begin = (at: number, ids: string): WindowObservation => ({
-    bound: 'begin',
-    at,
-    ...window(ids),
-  });
-  const end = (at: number, ids: string): WindowObservation => ({
-    bound: 'end',
-    at,
-    ...window(ids),
-  });
+  /** Windows that begin or end on a day of January, or so many milliseconds after it begins. */
+  const sight =
+    (bound: 'begin' | 'end') =>
+    (day: number, ids: string, ms = 0): WindowObservation => ({
+      bound,
+      at: Date.UTC(2026, 0, day) + ms,
+      ...window(ids),
+    });
+  const [begin, end] = [sight('begin'), sight('end')];
+  const [DECADES_AGO, DECADES_ON] = [-10_000, 30_000];
+  const both = [end(2, 'ba'), end(3, 'cba')];
 
-  /** The results for begin, end and order; d, c, b, a were created on the 4th, 3rd, 2nd and 1st of January. */
-  const judged = (order: string, ...sights: readonly WindowObservation[]) =>
-    windows(Array.from(order), sights, day(10)).map(({ judgement }) => outcomeOf(judgement));
-  const held = ['held', 'held', 'held'];
-
-  test('that agree with each other and with the order', () => {
-    expect(judged('dcba', begin(day(3), 'dc'), end(day(2), 'ba'), end(day(3), 'cba'))).toEqual(
-      held,
-    );
-    // New instances are ignored, and instances that no window tells apart may be in any order.
-    expect(judged('dcba', begin(day(3), 'zdc'), end(day(3), 'cba'))).toEqual(held);
-    expect(judged('dcba', begin(day(3), 'cd'), end(day(3) - 1, 'ab'))).toEqual(held);
-  });
-
-  test('that have all or nothing say nothing', () => {
-    const said = judged('dcba', begin(day(1), 'dcba'), end(day(1) - 1, ''));
-    expect(said).toEqual(['unseen', 'unseen', 'unseen']);
-  });
-
-  test('that agree with each other and not with the order show that it is wrong', () => {
-    const said = judged('abcd', begin(day(3), 'cd'), end(day(2), 'ab'), end(day(3), 'abc'));
-    expect(said).toEqual(['held', 'held', 'broken']);
-    const later = begin(day(3) + 1, 'd');
-    expect(judged('dcba', begin(day(3), 'cd'), end(day(3) - 1, 'ab'), later)[2]).not.toBe('held');
-  });
-
-  test('of which one contradicts the order and the other window', () => {
-    const ends = [end(day(2), 'ba'), end(day(3), 'cba')];
-    expect(judged('dcba', begin(day(3), 'ca'), ...ends)).toEqual(['broken', 'held', 'unseen']);
-    expect(judged('dcba', begin(day(3), 'dc'), end(day(2), 'db'))[1]).toBe('broken');
-    // A narrower window never has more.
-    expect(judged('dcba', begin(day(2), 'd'), begin(day(3), 'dc'), ...ends)[0]).toBe('broken');
-  });
-
-  test('that are ignored show in the future and in the past', () => {
-    const begins = [begin(day(3), 'dcba'), begin(Date.UTC(2100, 0, 1), 'dcba')];
-    const [first, second] = judged('dcba', ...begins, end(day(2), 'ba'));
-    expect([first, second]).toEqual(['broken', 'held']);
-    const [third, fourth] = judged('dcba', begin(day(3), 'dc'), end(Date.UTC(1970, 0, 1), 'dcba'));
-    expect([third, fourth]).toEqual(['held', 'broken']);
-  });
-
-  test('that contradict each other are both named', () => {
-    const said = judged('dcba', begin(day(3), 'dcb'), end(day(2), 'ba'), end(day(3), 'cba'));
-    expect(said).toEqual(['broken', 'broken', 'unseen']);
-  });
-
-  test('over all times lack nothing, unless something new took its place', () => {
-    expect(judged('dcba', begin(EVER, 'dcba'))[0]).toBe('unseen');
-    expect(judged('dcba', begin(EVER, 'dcb'))[0]).toBe('broken');
-    expect(judged('dcba', end(day(20), 'cba'))[1]).toBe('broken');
-    expect(judged('dcba', begin(EVER, 'edcb'))[0]).toBe('held');
+  // In the order dcba, d, c, b, a were created on the 4th, 3rd, 2nd and 1st of January.
+  type Row = readonly [what: string, order: string, said: string, ...WindowObservation[]];
+  test.for<Row>([
+    ['that agree', 'dcba', 'held held held', begin(3, 'dc'), ...both],
+    ['with new instances', 'dcba', 'held held held', begin(3, 'zdc'), end(3, 'cba')],
+    [
+      'of instances that none tells apart',
+      'dcba',
+      'held held held',
+      begin(3, 'cd'),
+      end(3, 'ab', -1),
+    ],
+    ['of all or nothing', 'dcba', 'unseen unseen unseen', begin(1, 'dcba'), end(1, '', -1)],
+    ['that agree in another order', 'abcd', 'held held broken', begin(3, 'cd'), ...both],
+    [
+      'that contradict a later one',
+      'dcba',
+      'broken held unseen',
+      begin(3, 'cd'),
+      end(3, 'ab', -1),
+      begin(3, 'd', 1),
+    ],
+    ['of which a begin is wrong', 'dcba', 'broken held unseen', begin(3, 'ca'), ...both],
+    ['of which an end is wrong', 'dcba', 'held broken unseen', begin(3, 'dc'), end(2, 'db')],
+    [
+      'of which a narrower one has more',
+      'dcba',
+      'broken held unseen',
+      begin(2, 'd'),
+      begin(3, 'dc'),
+      ...both,
+    ],
+    [
+      'that ignore the begin',
+      'dcba',
+      'broken held unseen',
+      begin(3, 'dcba'),
+      begin(DECADES_ON, 'dcba'),
+      end(2, 'ba'),
+    ],
+    ['that ignore the end', 'dcba', 'held broken unseen', begin(3, 'dc'), end(DECADES_AGO, 'dcba')],
+    ['that contradict each other', 'dcba', 'broken broken unseen', begin(3, 'dcb'), ...both],
+    ['over all times', 'dcba', 'unseen unseen unseen', begin(DECADES_AGO, 'dcba')],
+    [
+      'over all times without the oldest',
+      'dcba',
+      'broken unseen unseen',
+      begin(DECADES_AGO, 'dcb'),
+    ],
+    ['over all times without the newest', 'dcba', 'unseen broken unseen', end(20, 'cba')],
+    ['over all times with a new one', 'dcba', 'held unseen held', begin(DECADES_AGO, 'edcb')],
+  ])('%s, in the order %s: %s', ([, order, said, ...sights]) => {
+    const judgements = windows(Array.from(order), sights, Date.UTC(2026, 0, 10));
+    expect(judgements.map(({ judgement }) => outcomeOf(judgement)).join(' ')).toBe(said);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InstanceState } from '../../../schemas/compute/states.ts';
-import { testCheck } from '../verdict.test.support.ts';
+import { testCheck, testRows } from '../verdict.test.support.ts';
 import {
   earlyConflicts,
   mayBeAutomatic,
@@ -16,16 +16,13 @@ const look = (status: string) => ({ status, exchange: exchangeOf() });
 const answer = (status: number, state = 'STOPPED') =>
   exchangeOf({ method: 'POST', status, body: actionRecord({ status: state }) });
 
-testCheck(
+testRows(
   'the state before, in the answer and after',
-  (row: string) => {
-    const [before = '', shown = '', after = ''] = row.split(' ');
-    return shownBetween(look(before), answer(202, shown), look(after));
-  },
+  (before, shown, after) => shownBetween(look(before), answer(202, shown), look(after)),
   {
-    held: ['RUNNING RUNNING STOPPING', 'RUNNING STOPPING STOPPED', 'RUNNING STOPPED STOPPED'],
-    broken: ['RUNNING STARTING STOPPED', 'RUNNING STOPPED STOPPING'],
-    unseen: ['RUNNING ASLEEP STOPPED', ' STOPPING STOPPED'],
+    held: ['RUNNING,RUNNING,STOPPING', 'RUNNING,STOPPING,STOPPED', 'RUNNING,STOPPED,STOPPED'],
+    broken: ['RUNNING,STARTING,STOPPED', 'RUNNING,STOPPED,STOPPING'],
+    unseen: ['RUNNING,ASLEEP,STOPPED', ',STOPPING,STOPPED'],
   },
 );
 
@@ -39,22 +36,20 @@ testCheck(
   { held: ['RUNNING'], broken: ['STOPPING', ''], unseen: ['ERRORED'] },
 );
 
-/** The status of an answer, and the state that is seen after it. */
-const seen = (row: string) => {
-  const [status, then = ''] = row.split(' ');
-  return [answer(Number(status)), then === '' ? undefined : look(then)] as const;
-};
+/** A check of the status of an answer, and of the state that is seen after it. */
+const seen = (check: typeof repeatedTerminate) => (status: string, then: string) =>
+  check(answer(Number(status)), then === '' ? undefined : look(then));
 
-testCheck('a repeated terminate', (row: string) => repeatedTerminate(...seen(row)), {
-  held: ['202 TERMINATING', '500 TERMINATING', '202 TERMINATED', '500'],
-  broken: ['404 TERMINATING', '404 TERMINATED', '400'],
-  unseen: ['409 TERMINATING', '409 TERMINATED', '409 ERRORED', '409', '503 TERMINATING'],
+testRows('a repeated terminate', seen(repeatedTerminate), {
+  held: ['202,TERMINATING', '500,TERMINATING', '202,TERMINATED', '500'],
+  broken: ['404,TERMINATING', '404,TERMINATED', '400'],
+  unseen: ['409,TERMINATING', '409,TERMINATED', '409,ERRORED', '409', '503,TERMINATING'],
 });
 
-testCheck('an early conflict', (row: string) => noEarlyConflict(...seen(row)), {
-  held: ['202 TERMINATING', '500 TERMINATED'],
-  broken: ['409 TERMINATING', '409 RUNNING'],
-  unseen: ['409 TERMINATED', '409', '502 RUNNING'],
+testRows('an early conflict', seen(noEarlyConflict), {
+  held: ['202,TERMINATING', '500,TERMINATED'],
+  broken: ['409,TERMINATING', '409,RUNNING'],
+  unseen: ['409,TERMINATED', '409', '502,RUNNING'],
 });
 
 describe('conflicts of repeated terminates', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import { testCheck, testRows, testVerdicts } from '../verdict.test.support.ts';
 import {
   accepted,
   answeredWith,
@@ -22,19 +22,6 @@ testCheck('an acceptance', (status: number) => accepted(answer(status), 'A reque
   unseen: [429, 502, 503],
 });
 
-testVerdicts([
-  [
-    'a 413 of a front, which has no code',
-    'unseen',
-    refusedWith(exchangeOf({ status: 413, body: '<h1>too large</h1>' }), 400, 'A note'),
-  ],
-  [
-    'a 413 of the server',
-    'broken',
-    refusedWith(exchangeOf({ status: 413, body: { error: { code: 'TOO_LARGE' } } }), 400, 'x'),
-  ],
-]);
-
 testCheck('a refusal of any kind', (status: number) => notAccepted(answer(status), 'A request'), {
   held: [404, 400],
   broken: [200],
@@ -47,22 +34,24 @@ testCheck('no server error', (status: number) => noServerError(answer(status), '
   unseen: [503],
 });
 
-testCheck(
-  'a refusal',
-  ([asked, status, code]: readonly [400 | 429, number, string]) =>
-    refusedWith(exchangeOf({ status, body: { error: { code } } }), asked, 'A request'),
+testRows(
+  'a refusal that must be a 400 or 429, its status and code',
+  (asked, status, code) => {
+    // A front has no code.
+    const body = code === '' ? '<h1>no</h1>' : { error: { code } };
+    const answered = exchangeOf({ status: Number(status), body });
+    return refusedWith(answered, asked === '429' ? 429 : 400, 'A request');
+  },
   {
-    held: [
-      [400, 400, 'VALIDATION_ERROR'],
-      [429, 429, 'TOO_MANY_REQUESTS'],
-    ],
+    held: ['400,400,VALIDATION_ERROR', '429,429,TOO_MANY_REQUESTS'],
     broken: [
-      [400, 400, 'NOT_FOUND'],
-      [400, 422, 'VALIDATION_ERROR'],
-      [400, 500, 'INTERNAL_ERROR'],
-      [429, 429, 'SLOW_DOWN'],
+      '400,400,NOT_FOUND',
+      '400,422,VALIDATION_ERROR',
+      '400,500,INTERNAL_ERROR',
+      '429,429,SLOW_DOWN',
+      '400,413,TOO_LARGE',
     ],
-    unseen: [[400, 429, 'TOO_MANY_REQUESTS']],
+    unseen: ['400,429,TOO_MANY_REQUESTS', '400,413'],
   },
 );
 
@@ -105,16 +94,16 @@ testVerdicts([
   ['the same beside one that is right', 'broken', limitedBy429([answer(429), misnamed])],
 ]);
 
-testCheck(
+testRows(
   'a limited key, another, the limited one again',
-  (row: string) => {
-    const [before = lost, other = lost, after = lost] = answers(row);
+  (...row) => {
+    const [before = lost, other = lost, after = lost] = row.map((status) => answer(Number(status)));
     return otherKeyServed(before, other, after);
   },
   {
-    held: ['429 200 429'],
-    broken: ['429 429 429', '429 403 429'],
-    unseen: ['429 200 200', '429 503 429', '429 500 429'],
+    held: ['429,200,429'],
+    broken: ['429,429,429', '429,403,429'],
+    unseen: ['429,200,200', '429,503,429', '429,500,429'],
   },
 );
 

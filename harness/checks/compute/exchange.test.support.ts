@@ -92,3 +92,13 @@ export function actionRecord(
     ...change,
   });
 }
+
+/** The response to a stop, whose record has these changes. */
+export function stopAnswer(change: Readonly<Record<string, unknown>> = {}, status = 202): Exchange {
+  return exchangeOf({
+    method: 'POST',
+    path: '/instances/i/stop',
+    status,
+    body: actionRecord(change),
+  });
+}

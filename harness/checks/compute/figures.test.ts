@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { notObserved } from '../judgement.ts';
-import { outcomeOf, testCheck, testVerdicts } from '../verdict.test.support.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import {
+  outcomeOf,
+  testCalls,
+  testCheck,
+  testFigures,
+  testRows,
+  testVerdicts,
+} from '../verdict.test.support.ts';
+import { exchangeOf, listRecord, stopAnswer as stop } from './exchange.test.support.ts';
 import {
   costKept,
   costNotReset,
@@ -56,27 +63,20 @@ describe('the cost of the current run', () => {
   ]);
 });
 
-testCheck(
+testFigures(
   'the hours of a run, and its runtime',
-  ([hours, runtime]: readonly [number, number]) => {
-    const one = page({ started_at: startedAgo(hours), total_runtime_hours: runtime });
+  (hours, total_runtime_hours) => {
+    const one = page({ started_at: startedAgo(Number(hours)), total_runtime_hours });
     return inBothReadings(one, one, runtimeHoldsRun);
   },
-  {
-    held: [
-      [40, 41],
-      [40, 24],
-    ],
-    broken: [[40, 1.7]],
-    unseen: [[20, 0]],
-  },
+  { held: ['40,41', '40,24'], broken: ['40,1.7'], unseen: ['20,0'] },
 );
 
 const NOON = 'Mon, 23 Nov 2026 12:00:00 GMT';
 
-testCheck(
+testCalls(
   'a start in so many hours',
-  ([hours, date = NOON]: readonly [number, string?]) => {
+  (hours: number, date: string = NOON) => {
     const one = page({ started_at: startedAgo(-hours) }, ['Date', date]);
     return inBothReadings(one, one, datesNotAhead);
   },
@@ -100,32 +100,22 @@ test('the middle of the longest run', () => {
   expect(longestRun(page({ total_runtime_hours: 3 }))).toEqual([]);
 });
 
-testCheck(
+testRows(
   'readings of a start that was seen at noon',
-  (dates: readonly (string | null)[]) => {
+  (...dates) => {
     const exchange = page({}, ['Date', NOON]);
     const readings = dates.map((date) => ({
-      record: listRecord({ started_at: date && `2026-11-23T${date}:00Z` }),
+      record: listRecord({ started_at: date === '' ? null : `2026-11-23T${date}:00Z` }),
       exchange,
     }));
     return datedBetween('started_at', readings, exchange, exchange);
   },
   {
-    held: [
-      ['12:00', '12:00'],
-      ['11:56', '12:04'],
-      ['00:00', '12:00'],
-    ],
-    broken: [
-      ['00:00', '00:00'],
-      ['23:00', '23:00'],
-    ],
-    unseen: [['00:00', null]],
+    held: ['12:00,12:00', '11:56,12:04', '00:00,12:00'],
+    broken: ['00:00,00:00', '23:00,23:00'],
+    unseen: ['00:00,'],
   },
 );
-
-const stop = (change: Change = {}, status = 200) =>
-  exchangeOf({ method: 'POST', path: '/instances/a/stop', status, body: actionRecord(change) });
 
 describe('remaining hours', () => {
   const left = (ttl_remaining_hours: unknown, hourly_rate = 1, status = 200) =>

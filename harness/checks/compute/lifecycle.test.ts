@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
-import { outcomeOf, testCheck, testVerdicts } from '../verdict.test.support.ts';
+import { outcomeOf, testCheck, testRows, testVerdicts } from '../verdict.test.support.ts';
 import { exchangeOf } from './exchange.test.support.ts';
 import {
   earlyOrderKept,
@@ -108,27 +108,27 @@ testCheck(
 const shown = (data: readonly object[], next?: string | null) =>
   exchangeOf({ body: { data, pagination: { next } } });
 
-testCheck(
-  'a page of what runs, and an instance',
-  (status: string) => neverOnItsWay(shown([{ instance_id: 'ONE', status }]), 'one', 'RUNNING'),
-  { held: ['RUNNING'], broken: ['STARTING', 'CREATED'], unseen: ['STOPPING', 'ERRORED'] },
-);
-
-testCheck(
-  'a page of what has stopped, and an instance',
-  (status: string) => neverOnItsWay(shown([{ instance_id: 'ONE', status }]), 'one', 'STOPPED'),
-  { held: ['STOPPED'], broken: ['STOPPING'], unseen: ['TERMINATING', 'PAUSED'] },
+testRows(
+  'a page of what is, and an instance',
+  (of, status) =>
+    neverOnItsWay(
+      shown([{ instance_id: 'ONE', status }]),
+      'one',
+      of === 'RUNNING' ? of : 'STOPPED',
+    ),
+  {
+    held: ['RUNNING,RUNNING', 'STOPPED,STOPPED'],
+    broken: ['RUNNING,STARTING', 'RUNNING,CREATED', 'STOPPED,STOPPING'],
+    unseen: ['RUNNING,STOPPING', 'RUNNING,ERRORED', 'STOPPED,TERMINATING', 'STOPPED,PAUSED'],
+  },
 );
 
 const failed = exchangeOf({ status: 500 });
 const one = [{ instance_id: 'ONE' }];
 testVerdicts([
   ['a page of others', 'held', neverOnItsWay(shown(one), 'other', 'RUNNING')],
-  [
-    'no page',
-    'unseen',
-    ...[failed, shown([])].map((page) => neverOnItsWay(page, 'one', 'RUNNING')),
-  ],
+  ['a failure', 'unseen', neverOnItsWay(failed, 'one', 'RUNNING')],
+  ['an empty page', 'unseen', neverOnItsWay(shown([]), 'one', 'RUNNING')],
   ['what has arrived', 'held', hasArrived(shown(one, null), 'one', 'RUNNING')],
   ['what has not', 'broken', hasArrived(shown(one, null), 'two', 'RUNNING')],
   ['what may be on a later page', 'unseen', hasArrived(shown(one, 'c'), 'two', 'RUNNING')],
@@ -171,7 +171,7 @@ describe('what comes of a call', () => {
     [
       'nothing in few looks',
       'unseen',
-      settles(looks('RUNNING RUNNING', BEGINS_MS * 2), stopOfRunning),
+      settles(looks('RUNNING RUNNING', 2 * BEGINS_MS), stopOfRunning),
     ],
     ['a teardown that never ends', 'unseen', stuckOnTheWay(dying, termination, 300)],
     ['one that was issued again', 'broken', stuckOnTheWay(dying, repeatedTermination, 300)],
@@ -179,22 +179,19 @@ describe('what comes of a call', () => {
   ]);
 
   const STUCK = 'STOPPING STOPPING STOPPING';
-  testCheck(
-    'a stop that is stuck for so long, after a boot of so long',
-    ([waitMs, bootMs, states]: readonly [number, number | undefined, string]) =>
-      stuckOnTheWay(looks(states, waitMs / 2), stopOfRunning, bootMs),
+  testRows(
+    'a stop that is stuck for so many ms, after a boot',
+    (waitMs, bootMs, states) => {
+      const booted = bootMs === '' ? undefined : Number(bootMs);
+      return stuckOnTheWay(looks(states, Number(waitMs) / 2), stopOfRunning, booted);
+    },
     {
-      broken: [
-        [120_000, 300, STUCK],
-        [120_000, 2_300, `RUNNING ${STUCK}`],
-      ],
+      broken: [`120000,300,${STUCK}`, `120000,2300,RUNNING ${STUCK}`],
       unseen: [
-        [120_000, 2_500, STUCK],
-        [50_000, 300, STUCK],
-        [120_000, undefined, STUCK],
-        [120_000, 300, 'RUNNING RUNNING RUNNING'],
-        [120_000, 300, 'STOPPING RUNNING STOPPING'],
-        [120_000, 300, ''],
+        ...['120000,2500', '50000,300', '120000,'].map((times) => `${times},${STUCK}`),
+        ...['RUNNING RUNNING RUNNING', 'STOPPING RUNNING STOPPING', ''].map(
+          (states) => `120000,300,${states}`,
+        ),
       ],
     },
   );

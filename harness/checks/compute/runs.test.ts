@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import { testFigures, testRows, testVerdicts } from '../verdict.test.support.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import {
   costOfNewRun,
@@ -18,98 +18,90 @@ type Change = Readonly<Record<string, unknown>>;
 const running = (change: Change) => ({ record: listRecord(change), exchange: exchangeOf() });
 
 /** A time on one day; null for an absent one. */
-const at = (time: string | null) => time && `2026-11-20T${time}`;
+const at = (time: string) => (time === '' ? null : `2026-11-20T${time}`);
 
-describe('the date of a second start', () => {
-  const anew = (first: string | null, second: string | null, apartMs: number, status = 'RUNNING') =>
+testRows(
+  'the date of a second start: before, now, milliseconds between and the state, if not RUNNING',
+  (first, second, apartMs, status) =>
     restarted(
       actionRecord({ started_at: at(first) }),
-      running({ started_at: at(second), status }),
-      apartMs,
-    );
-  testCheck(
-    'and milliseconds between',
-    (row: readonly [string | null, string | null, number]) => anew(...row),
-    {
-      held: [['10:00:07Z', '10:00:05Z', 2_000]],
-      broken: [
-        ['10:00:07Z', '10:00:07Z', 2_000],
-        ['10:00:07Z', '11:00:07+01:00', 2_000],
-        ['10:00:00.120Z', '10:00:00.120Z', 50],
-        ['10:00:00Z', '10:00:00Z', 90_000],
-      ],
-      unseen: [
-        ['10:00:00Z', '10:00:00Z', 30_000],
-        ['10:00:07Z', '10:00:07Z', 900],
-        ['10:00:00.1Z', '10:00:00.1Z', 90],
-        ['10:00Z', '10:00Z', 90_000],
-        [null, '10:00:07Z', 2_000],
-        ['10:00:07Z', null, 2_000],
-      ],
-    },
-  );
-  testVerdicts([['starting', 'unseen', anew('10:00:07Z', '10:00:07Z', 2_000, 'STARTING')]]);
-});
-
-/** Two times; `-` for an absent one. */
-const dates = (row: string) => row.split(' ').map((time) => (time === '-' ? null : at(time)));
-
-testCheck(
-  'the date of the start after a stop',
-  (row: string) => {
-    const [before, now] = dates(row).map((started_at) => running({ started_at }));
-    return startKept(before ?? running({}), now ?? running({}));
-  },
-  {
-    held: ['10:00:00.120Z 11:00:00.120+01:00', '10:00:00.120Z 10:00:01Z'],
-    broken: ['10:00:00.120Z 10:00:00.150Z', '10:00:01Z 10:00:05Z'],
-    unseen: ['10:00:00Z -', '10:00Z 10:05Z'],
-  },
-);
-
-const terminated = (row: string, status = 'TERMINATED') => {
-  const [first, second] = dates(row);
-  return terminationKept(
-    running({ terminated_at: first, status }),
-    running({ terminated_at: second, status: 'TERMINATED' }),
-  );
-};
-
-testCheck('the date of a termination', (row: string) => terminated(row), {
-  held: ['10:00:07.120Z 11:00:07.120+01:00', '10:00:07.120Z 10:00:07Z'],
-  broken: ['10:00:07.120Z 10:00:09.320Z', '10:00:07Z 10:00:09Z'],
-  unseen: ['10:00:07Z -'],
-});
-
-testCheck(
-  'the date of a termination before its end',
-  (row: string) => terminated(row, 'TERMINATING'),
-  {
-    unseen: ['10:00:07Z 10:00:09Z'],
-  },
-);
-
-testCheck(
-  'the reason of a termination, and the state in which it was told first',
-  ([first, second, status = 'TERMINATED']: readonly [string | null, string | null, string?]) =>
-    reasonKept(
-      running({ termination_reason: first, status }),
-      running({ termination_reason: second, status: 'TERMINATED' }),
+      running({ started_at: at(second), status: status === '' ? 'RUNNING' : status }),
+      Number(apartMs),
     ),
   {
-    held: [['Asked for.', 'Asked for.']],
-    broken: [['Asked for.', 'Asked for twice.']],
+    held: ['10:00:07Z,10:00:05Z,2000'],
+    broken: [
+      '10:00:07Z,10:00:07Z,2000',
+      '10:00:07Z,11:00:07+01:00,2000',
+      '10:00:00.120Z,10:00:00.120Z,50',
+      '10:00:00Z,10:00:00Z,90000',
+    ],
     unseen: [
-      ['Asked for.', null],
-      [null, 'Asked for.'],
-      ['Asked for.', 'Gone.', 'TERMINATING'],
+      '10:00:00Z,10:00:00Z,30000',
+      '10:00:07Z,10:00:07Z,900',
+      '10:00:00.1Z,10:00:00.1Z,90',
+      '10:00Z,10:00Z,90000',
+      ',10:00:07Z,2000',
+      '10:00:07Z,,2000',
+      '10:00:07Z,10:00:07Z,2000,STARTING',
     ],
   },
 );
 
-testCheck(
+testRows(
+  'the date of the start after a stop',
+  (before, now) => startKept(running({ started_at: at(before) }), running({ started_at: at(now) })),
+  {
+    held: ['10:00:00.120Z,11:00:00.120+01:00', '10:00:00.120Z,10:00:01Z'],
+    broken: ['10:00:00.120Z,10:00:00.150Z', '10:00:01Z,10:00:05Z'],
+    unseen: ['10:00:00Z,', '10:00Z,10:05Z'],
+  },
+);
+
+const terminated = (change: Change) => running({ status: 'TERMINATED', ...change });
+
+testRows(
+  'the date of a termination',
+  (first, second) =>
+    terminationKept(
+      terminated({ terminated_at: at(first) }),
+      terminated({ terminated_at: at(second) }),
+    ),
+  {
+    held: ['10:00:07.120Z,11:00:07.120+01:00', '10:00:07.120Z,10:00:07Z'],
+    broken: ['10:00:07.120Z,10:00:09.320Z', '10:00:07Z,10:00:09Z'],
+    unseen: ['10:00:07Z,'],
+  },
+);
+
+testRows(
+  'the reason of a termination',
+  (first, second) =>
+    reasonKept(
+      terminated({ termination_reason: first === '' ? null : first }),
+      terminated({ termination_reason: second === '' ? null : second }),
+    ),
+  {
+    held: ['Asked for.,Asked for.'],
+    broken: ['Asked for.,Asked for twice.'],
+    unseen: ['Asked for.,', ',Asked for.'],
+  },
+);
+
+const soon = {
+  status: 'TERMINATING',
+  terminated_at: at('10:00:07Z'),
+  termination_reason: 'Asked.',
+};
+const afterwards = { terminated_at: at('10:00:09Z'), termination_reason: 'Gone.' };
+testVerdicts([
+  ['a date before the end', 'unseen', terminationKept(terminated(soon), terminated(afterwards))],
+  ['a reason before the end', 'unseen', reasonKept(terminated(soon), terminated(afterwards))],
+]);
+
+testFigures(
   'total costs in answers to stops, a second each, at 4.2 an hour',
-  (costs: readonly (number | null)[]) =>
+  (...costs) =>
     stopsAreFree(
       costs.map((total_cost_incurred, index) => ({
         ...exchangeOf({
@@ -121,52 +113,27 @@ testCheck(
       })),
     ),
   {
-    held: [
-      [84, 84, 84],
-      // A cost that is booked once, and costs that storage may cause.
-      [84, 88.2, 88.2, 88.2],
-      [84, 84.1, 84.2, 84.3],
-    ],
-    broken: [
-      [84, 84.5, 85, 85.5],
-      [84, 85, 85, 86],
-    ],
-    unseen: [
-      [84, 85],
-      [null, null, null],
-    ],
+    // The second is a cost that is booked once, and the third are costs that storage may cause.
+    held: ['84,84,84', '84,88.2,88.2,88.2', '84,84.1,84.2,84.3'],
+    broken: ['84,84.5,85,85.5', '84,85,85,86'],
+    unseen: ['84,85', '-,-,-'],
   },
 );
 
-testCheck(
-  'the cost of a second run, and what had cost 84 when it stopped',
-  ([total, current, before = 84, status = 'RUNNING']: readonly [
-    number,
-    unknown,
-    unknown?,
-    string?,
-  ]) =>
-    costOfNewRun(
-      running({ status: 'STOPPED', total_cost_incurred: before }),
-      running({ total_cost_incurred: total, current_cost: current, status }),
-    ),
-  {
-    held: [
-      [84.5, 0.5],
-      [84.01, 0.02],
-      [90, 0],
-    ],
-    broken: [
-      [84.5, 8.4],
-      [84, 84],
-    ],
-    unseen: [
-      [84, 'much'],
-      [84, 84, 84, 'STARTING'],
-      [84, 8.4, 'much'],
-    ],
-  },
+const second = (total: unknown, current: unknown, before: unknown = 84, status = 'RUNNING') =>
+  costOfNewRun(
+    running({ status: 'STOPPED', total_cost_incurred: before }),
+    running({ total_cost_incurred: total, current_cost: current, status }),
+  );
+testFigures(
+  'the total and the cost of a second run of what had cost 84 when it stopped',
+  (total, current) => second(total, current),
+  { held: ['84.5,0.5', '84.01,0.02', '90,0'], broken: ['84.5,8.4', '84,84'], unseen: ['84,much'] },
 );
+testVerdicts([
+  ['a second run that is starting', 'unseen', second(84, 84, 84, 'STARTING')],
+  ['a second run of what had no cost', 'unseen', second(84, 8.4, 'much')],
+]);
 
 describe('the totals after a start', () => {
   const START = '10:00:00Z';
@@ -177,27 +144,18 @@ describe('the totals after a start', () => {
       status,
       started_at: at(started),
     });
-  const again = (hours: number, credits: number) => totals(hours, credits, 'RUNNING', '10:00:05Z');
-  type Figures = readonly [unknown, unknown, number, number];
-  testCheck(
+  const again = (hours: unknown, credits: unknown) =>
+    totals(hours, credits, 'RUNNING', '10:00:05Z');
+  testFigures(
     'hours and credits before, and after',
-    ([hours, credits, laterHours, laterCredits]: Figures) => {
+    (hours, credits, laterHours, laterCredits) => {
       const stopped = { single: totals(hours, credits), listed: totals(hours, credits) };
       return totalsKept(stopped, again(laterHours, laterCredits));
     },
     {
-      held: [
-        [0.0004, 0.0012, 0.0005, 0.0015],
-        [20, 84, 19.9, 83],
-      ],
-      broken: [
-        [0.0004, 0.0012, 0.0001, 0.0015],
-        [0.0004, 0.0012, 0.0005, 0],
-      ],
-      unseen: [
-        [0, 0, 0, 0],
-        ['some', 0, 0, 0],
-      ],
+      held: ['0.0004,0.0012,0.0005,0.0015', '20,84,19.9,83'],
+      broken: ['0.0004,0.0012,0.0001,0.0015', '0.0004,0.0012,0.0005,0'],
+      unseen: ['0,0,0,0', 'some,0,0,0'],
     },
   );
 
@@ -218,35 +176,28 @@ describe('the totals after a start', () => {
   ]);
 });
 
-testCheck(
+testFigures(
   'readings of a runtime, half a second apart',
-  (hours: readonly number[]) =>
+  (...readings) =>
     runtimeRests(
-      hours.map((one, n) => ({ hours: one, exchange: { ...exchangeOf(), startedAt: n * 500 } })),
+      readings.map((hours, n) => ({
+        hours: Number(hours),
+        exchange: { ...exchangeOf(), startedAt: n * 500 },
+      })),
     ),
   {
-    held: [
-      [2.00001, 2.00001, 2.00001],
-      [2, 2.1001, 2.1001, 2.1001],
-    ],
-    broken: [[2, 2.1, 2.1, 2.2]],
-    unseen: [[2, 2, 2], [2.01, 2.01, 2.01], [2, 2.1], []],
+    held: ['2.00001,2.00001,2.00001', '2,2.1001,2.1001,2.1001'],
+    broken: ['2,2.1,2.1,2.2'],
+    unseen: ['2,2,2', '2.01,2.01,2.01', '2,2.1', ''],
   },
 );
 
-testCheck(
+testFigures(
   'a runtime over a stop',
-  ([first, later]: readonly [number, number?]) =>
+  (first, later) =>
     runtimeKept(
       { record: { total_runtime_hours: first }, exchange: exchangeOf() },
       exchangeOf({ method: 'POST', body: actionRecord({ total_runtime_hours: later }) }),
     ),
-  {
-    held: [
-      [12, 12],
-      [1, 0.6],
-    ],
-    broken: [[12, 0]],
-    unseen: [[0.05, 0], [12]],
-  },
+  { held: ['12,12', '1,0.6'], broken: ['12,0'], unseen: ['0.05,0', '12'] },
 );

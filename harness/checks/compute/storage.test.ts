@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { testCheck, testVerdicts } from '../verdict.test.support.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { testCheck, testFigures, testRows, testVerdicts } from '../verdict.test.support.ts';
+import { exchangeOf, listRecord, stopAnswer as stop } from './exchange.test.support.ts';
 import {
   diskKept,
   sameDisk,
@@ -12,9 +12,6 @@ import {
   useRests,
   withinDisk,
 } from './storage.ts';
-
-const stop = (change: Readonly<Record<string, unknown>> = {}, status = 202) =>
-  exchangeOf({ method: 'POST', path: '/instances/i/stop', status, body: actionRecord(change) });
 
 describe('the disk', () => {
   const disk = (storage: unknown, status = 202) => stop({ storage_used_gb: storage }, status);
@@ -37,70 +34,46 @@ describe('the disk', () => {
     ['is in no list', 'unseen', withinDisk({}, stop())],
   ]);
 
-  testCheck(
+  testFigures(
     'in use while it ran, and once it stopped',
-    ([before, after, status = 'STOPPED']: readonly [number, unknown, string?]) =>
-      useKept(used(before), used(after, status)),
-    {
-      held: [
-        [12.5, 12.5],
-        [12.5, 3],
-      ],
-      broken: [[12.5, 0]],
-      unseen: [
-        [12.5, 0, 'RUNNING'],
-        [0.2, 0],
-        [12.5, 'none'],
-      ],
-    },
+    (before, after) => useKept(used(before), used(after, 'STOPPED')),
+    { held: ['12.5,12.5', '12.5,3'], broken: ['12.5,0'], unseen: ['0.2,0', '12.5,none'] },
   );
+  testVerdicts([['in use while it runs', 'unseen', useKept(used(12.5), used(0))]]);
 
-  testCheck(
+  testFigures(
     'in use before and after a stop of what is stopped',
-    ([before, after]: readonly [unknown, unknown]) => useRests(used(before), used(after)),
+    (before, after) => useRests(used(before), used(after)),
     {
-      held: [
-        [12.5, 12.5],
-        [12.5, 9],
-      ],
-      broken: [[12.5, 6.25]],
-      unseen: [
-        [0.2, 0.1],
-        [12.5, 0],
-        [12.5, 'none'],
-      ],
+      held: ['12.5,12.5', '12.5,9'],
+      broken: ['12.5,6.25'],
+      unseen: ['0.2,0.1', '12.5,0', '12.5,none'],
     },
   );
 
-  /** Storage in use, disk in the response to a stop, and storage in the response to a terminate, as `12.5/500/500`. */
-  testCheck(
-    'is not what is in use in the answer to a terminate',
-    (row: string) => {
-      const [inUse, size, shown] = row.split('/').map(Number);
-      return terminateShowsNoUse(used(inUse).record, disk(size), disk(shown));
-    },
+  testFigures(
+    'in use, disk in the answer to a stop, and what the answer to a terminate shows',
+    (inUse, size, shown) => terminateShowsNoUse(used(inUse).record, disk(size), disk(shown)),
     {
-      held: ['12.5/500/500', '12.5/500/400'],
-      broken: ['12.5/500/12.5'],
-      unseen: ['500/500/500', '12.5/500/0', '12.5/500/none'],
+      held: ['12.5,500,500', '12.5,500,400'],
+      broken: ['12.5,500,12.5'],
+      unseen: ['500,500,500', '12.5,500,0', '12.5,500,-'],
     },
   );
 
-  /** Storage in use and disk, as `12.5/500`. */
-  testCheck(
-    'is not what is in use',
-    (row: string) => {
-      const figures = row.split(' ').filter((one) => one !== '');
-      const sights = figures.map((one) => {
+  testRows(
+    'in use and disk of several, as `12.5/500`',
+    (...instances) => {
+      const sights = instances.flatMap((one) => {
         const [inUse = 0, size = 0] = one.split('/').map(Number);
-        return { used: inUse, disk: size, exchange: exchangeOf() };
+        return one === '' ? [] : [{ used: inUse, disk: size, exchange: exchangeOf() }];
       });
       return showsNoUse(sights, new Set([100, 500]));
     },
     {
-      held: ['12.5/500 30/500', '12.5/12.5 30/100', '500/500 12.5/12.5'],
-      broken: ['12.5/12.5 30/30'],
-      unseen: ['12/12 30/30', '12.5/12.5', ''],
+      held: ['12.5/500,30/500', '12.5/12.5,30/100', '500/500,12.5/12.5'],
+      broken: ['12.5/12.5,30/30'],
+      unseen: ['12/12,30/30', '12.5/12.5', ''],
     },
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { testCheck, testVerdicts } from '../verdict.test.support.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { testCheck, testRows, testVerdicts } from '../verdict.test.support.ts';
+import { exchangeOf, listRecord, stopAnswer as stop } from './exchange.test.support.ts';
 import { showsUse } from './storage.ts';
 import {
   type BesidePresets,
@@ -16,7 +16,6 @@ import {
   someSizeIsSku,
 } from './variants.ts';
 
-type Change = Readonly<Record<string, unknown>>;
 type Records = BesidePresets['records'];
 const beside = (records: Records, more: Partial<BesidePresets>): BesidePresets => ({
   records,
@@ -26,8 +25,6 @@ const beside = (records: Records, more: Partial<BesidePresets>): BesidePresets =
   exchanges: [],
   ...more,
 });
-const stop = (change: Change = {}, status = 200) =>
-  exchangeOf({ method: 'POST', path: '/instances/i/stop', status, body: actionRecord(change) });
 const page = (data: readonly unknown[], status = 200) =>
   exchangeOf({ status, body: { data, pagination: { next: null, size: 50 } } });
 
@@ -52,21 +49,15 @@ describe('locations', () => {
     ['are refused', 'broken', at(page([], 400)), at(page([], 400), page([]))],
     ['meet trouble', 'unseen', at(page([], 503))],
     ['of an account without instances', 'unseen', at(page([]), page([]))],
-    [
-      'have presets of theirs',
-      'held',
-      ...[[], [here], [{ ...here, region: null }]].map((one) => presets(page(one))),
-    ],
+    ['have presets of theirs', 'held', presets(page([here]))],
+    ['have none, or some in no region', 'held', presets(page([]))],
+    ['have none, or some in no region', 'held', presets(page([{ ...here, region: null }]))],
     ['have presets of others', 'broken', presets(page([here, { place: 'par-3' }]))],
     ['have presets in a region', 'broken', presets(page([{ ...here, region: 'FR' }]))],
     ['have presets of unknown places', 'unseen', presets(page([{}]), items), presets(page([]), {})],
     ['where there are no presets', 'unseen', presets(page([]), items, page([]))],
-    [
-      'are refused for presets',
-      'broken',
-      presets(page([], 400), {}),
-      presets(page([], 400), items, page([])),
-    ],
+    ['are refused for presets', 'broken', presets(page([], 400), {})],
+    ['are refused for presets', 'broken', presets(page([], 400), items, page([]))],
   ]);
 
   const shown = (
@@ -141,29 +132,22 @@ describe('sizes', () => {
   });
   testVerdicts([
     ['no SKU known', 'unseen', sizesAreSkus(records('a', none)), someSizeIsSku(records('a', none))],
-    [
-      'SKU names that are headlines',
-      'held',
-      sizesAreSkus(records('h100-sxm-2,8x-v100', headlines)),
-    ],
+    ['SKU names as headlines', 'held', sizesAreSkus(records('h100-sxm-2,8x-v100', headlines))],
   ]);
 
-  testCheck(
-    'SKU names, and sizes in answers to stops',
-    (row: string) => {
-      const [listed = '', stopped = ''] = row.split(' | ');
-      const sizes = stopped.split(',');
-      return sizesAreNoSkus(
-        listed.split(',').map((size, index) => ({
-          listed: listRecord({ size, gpu_type: 'H100' }),
-          stop: stop({ size: sizes[index] }),
-        })),
-      );
-    },
+  testRows(
+    'SKU names with sizes in answers to stops',
+    (...pairs) =>
+      sizesAreNoSkus(
+        pairs.map((pair) => {
+          const [size, stopped] = pair.split(' / ');
+          return { listed: listRecord({ size, gpu_type: 'H100' }), stop: stop({ size: stopped }) };
+        }),
+      ),
     {
-      held: ['h100-large,h100-large | 8 GPUs,1 GPU', 'h100-large,h100-large | h100-large,1 GPU'],
-      broken: ['h100-large,h100-large | h100-large,h100-large'],
-      unseen: ['8x-H100,1x-H100 | 8x-H100,1x-H100', 'h100-large | h100-large'],
+      held: ['large / 8 GPUs,large / 1 GPU', 'large / large,large / 1 GPU'],
+      broken: ['large / large,large / large'],
+      unseen: ['8x-H100 / 8x-H100,1x-H100 / 1x-H100', 'large / large'],
     },
   );
 });
@@ -176,32 +160,28 @@ describe('the preset of an instance', () => {
     { sku: '8x-h100', gpu: 'H100', cpu: 192, disk: 4_000 },
     { sku: '1x-a100', gpu: 'A100', cpu: 16, disk: 400 },
   ];
-  const fits = ([size, gpu_type, cpu_count]: readonly [string, string, number], offers = presets) =>
-    fitsPreset(beside([listRecord({ size, gpu_type, cpu_count })], { presets: offers, bindings }));
-  testCheck('its size, model and CPUs', (row: Parameters<typeof fits>[0]) => fits(row), {
-    // The second list spells models differently from the presets.
-    held: [
-      ['8x-h100', 'H100', 192],
-      ['8x-h100', 'NVIDIA H100', 192],
-    ],
-    broken: [
-      ['8x-h100', 'H100', 24],
-      ['8x-h100', 'A100', 192],
-    ],
-    unseen: [['withdrawn', 'A100', 1]],
-  });
+  testRows(
+    'its size, model and CPUs',
+    (size, gpu_type, cpus) => {
+      const record = listRecord({ size, gpu_type, cpu_count: Number(cpus) });
+      return fitsPreset(beside([record], { presets, bindings }));
+    },
+    {
+      // The second list spells models differently from the presets.
+      held: ['8x-h100,H100,192', '8x-h100,NVIDIA H100,192'],
+      broken: ['8x-h100,H100,24', '8x-h100,A100,192'],
+      unseen: ['withdrawn,A100,1'],
+    },
+  );
   const inWords = [{ sku: '1x-h100', gpu: '1x H100 80GB', cpu: '24 vCPU' }];
   const record = listRecord({ size: '1x-h100', gpu_type: 'H100', cpu_count: 24 });
   const said = beside([record], { presets: inWords, bindings });
   testVerdicts([['in words', 'unseen', fitsPreset(said)]]);
 
-  const uses = (storage: readonly number[], offers = presets) =>
-    showsUse(
-      beside(
-        storage.map((storage_used_gb) => listRecord({ size: '1x-h100', storage_used_gb })),
-        { presets: offers, bindings },
-      ),
-    );
+  const uses = (storage: readonly number[], offers = presets) => {
+    const all = storage.map((storage_used_gb) => listRecord({ size: '1x-h100', storage_used_gb }));
+    return showsUse(beside(all, { presets: offers, bindings }));
+  };
   testCheck('storage in use', (storage: readonly number[]) => uses(storage), {
     held: [[500, 500, 500, 500, 12.5]],
     broken: [[500, 500, 500, 500, 500]],

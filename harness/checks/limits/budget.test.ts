@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { sampleError, sampleExchange, withoutResponse } from '../router/sample.test.support.ts';
+import type { HeaderLines } from '../../exchange/exchange.ts';
+import {
+  answers,
+  sampleError,
+  sampleExchange,
+  testAnswers,
+} from '../router/sample.test.support.ts';
 import { testVerdicts } from '../verdict.test.support.ts';
 import {
   backNextDay,
@@ -17,102 +23,62 @@ import { clockAheadMs, isSameBudgetDay, untilMidnightMs } from './quota.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const MIDNIGHT = Date.UTC(2026, 0, 2);
-const refusal = (...further: readonly (readonly [string, string])[]) =>
+const refusalAs = (type: string, ...further: HeaderLines) =>
   sampleError(429, 'token_limit_exceeded', 'router', {
-    headers: [['Content-Type', 'application/json'], ...further],
+    headers: [['Content-Type', type], ...further],
   });
+const refusal = (...further: HeaderLines) => refusalAs('application/json', ...further);
 const left = (tokens: number) => ['X-RateLimit-Remaining-Tokens', String(tokens)] as const;
 const refusedWith = (tokens: number) => refusal(left(tokens));
 const servedWith = (tokens: number, startedAt = NOON) =>
   sampleExchange({ headers: [left(tokens)], startedAt });
-const served = sampleExchange();
+const { served } = answers;
 const refused = refusal();
-const crowded = sampleError(429, 'concurrency_limit_exceeded');
-const tooLong = sampleError(400, 'input_too_long');
-const invalid = sampleError(400, 'invalid_parameter');
-const overShare = sampleError(429, 'rate_limit_exceeded', 'router', {
-  headers: [['Retry-After', '1']],
-});
-const streamed = sampleError(429, 'token_limit_exceeded', 'router', {
-  headers: [['Content-Type', 'text/event-stream']],
-});
 const fits = { fitsModel: true };
+
+testAnswers(
+  [
+    ['over the budget', refusedForBudget, 'refused | served limited | tooLong bad crowded share'],
+    ['over it and fit', (one) => refusedForBudget(one, fits), '| bad tooLong | crowded'],
+    ['over the budget of a stream', refusedBeforeStream, 'refused | streamed'],
+    ['over it and fit for a stream', (one) => refusedBeforeStream(one, fits), '| tooLong'],
+    ['a spent budget on the next day', backNextDay, 'served | refused | noCapacity'],
+    ['a reduced request', (one) => servedOnceReduced(one, refused), 'served | refused'],
+    ['a reduced request after a success', (one) => servedOnceReduced(one, served), '|| served'],
+    ['a key beside a spent one', keptItsBudget, 'served | refused | noAgents'],
+    ['after an overrun', saysNoTokensRemain, 'zeroLeft | someLeft refused failed | served'],
+    ['an input within the caps', notTooLong, 'served | tooLong | lost'],
+    ['two images within the cap', (one) => imagesNotTooMany(one, 2), '| tooLong'],
+    ['two images in 4,000 tokens', (one) => imagesNotTooMany(one, 2, 4_000), '| tooLong'],
+    ['two images in 100 tokens', (one) => imagesNotTooMany(one, 2, 100), 'served || tooLong'],
+  ],
+  {
+    refused,
+    zeroLeft: refusedWith(0),
+    someLeft: refusedWith(7),
+    bad: sampleError(400, 'invalid_parameter'),
+    share: sampleError(429, 'rate_limit_exceeded', 'router', { headers: [['Retry-After', '1']] }),
+    streamed: refusalAs('text/event-stream'),
+  },
+);
+
 const around = { before: servedWith(1_900), overrun: refusedWith(0), promptTokens: 600 };
 const deducted = (parts: Partial<Parameters<typeof promptStaysDeducted>[0]>) =>
   promptStaysDeducted({ ...around, after: servedWith(1_890), ...parts });
 const late = servedWith(1_900, MIDNIGHT - 5_000);
+const [zero, SOON] = [servedWith(0), MIDNIGHT - 3_000];
 
 testVerdicts([
-  ['a request over the budget', 'held', refusedForBudget(refused), refusedBeforeStream(refused)],
-  ['a request over the budget', 'broken', refusedForBudget(served)],
-  [
-    'a refusal by another code',
-    'broken',
-    refusedForBudget(sampleError(429, 'rate_limit_exceeded')),
-  ],
-  [
-    'a refusal for another limit',
-    'unseen',
-    ...[tooLong, invalid, crowded, overShare].map((one) => refusedForBudget(one)),
-    refusedForBudget(crowded, fits),
-  ],
-  [
-    'what the model takes from another key',
-    'broken',
-    refusedForBudget(invalid, fits),
-    refusedForBudget(tooLong, fits),
-    refusedBeforeStream(tooLong, fits),
-  ],
-  ['the refusal of a stream as a stream', 'broken', refusedBeforeStream(streamed)],
-  ['a spent budget on the next day', 'held', backNextDay(served)],
-  ['a spent budget on the next day', 'broken', backNextDay(refused)],
-  ['a spent budget on the next day', 'unseen', backNextDay(sampleError(503, 'no_capacity'))],
-  ['a reduced request', 'held', servedOnceReduced(served, refused)],
-  ['a reduced request', 'broken', servedOnceReduced(refused, refused)],
-  ['a reduced request', 'unseen', servedOnceReduced(served, served)],
-  ['a key beside a spent one', 'held', keptItsBudget(served)],
-  ['a key beside a spent one', 'broken', keptItsBudget(refused)],
-  ['a key beside a spent one', 'unseen', keptItsBudget(sampleError(503, 'no_agents_available'))],
-  ['the refusal of an overrun', 'held', saysNoTokensRemain(refusedWith(0))],
-  [
-    'the refusal of an overrun',
-    'broken',
-    ...[refusedWith(7), refused, sampleError(500, 'backend_error')].map(saysNoTokensRemain),
-  ],
-  ['the refusal of an overrun', 'unseen', saysNoTokensRemain(served)],
-  [
-    'a good part of the prompt stays deducted',
-    'held',
-    deducted({ after: servedWith(1_300) }),
-    deducted({ after: servedWith(1_750) }),
-  ],
-  ['the prompt comes back', 'broken', deducted({})],
-  [
-    'a deduction without both headers, from nothing, or without an overrun',
-    'unseen',
-    deducted({ after: served }),
-    deducted({ before: served, after: servedWith(0) }),
-    deducted({ before: refusedWith(0), after: servedWith(0) }),
-    deducted({ overrun: served }),
-  ],
-  [
-    'a deduction where budgets may have been reset meanwhile',
-    'unseen',
-    deducted({ before: late, after: servedWith(1_890, MIDNIGHT) }),
-    // The router's clock may differ from ours.
-    deducted({ before: late, after: servedWith(1_890, MIDNIGHT - 3_000) }),
-  ],
-  ['an input within the caps', 'held', notTooLong(served)],
-  ['an input within the caps', 'broken', notTooLong(tooLong)],
-  ['an input within the caps', 'unseen', notTooLong(withoutResponse(served))],
-  [
-    'images within the cap',
-    'broken',
-    imagesNotTooMany(tooLong, 2),
-    imagesNotTooMany(tooLong, 2, 4_000),
-  ],
-  ['images within the cap', 'unseen', imagesNotTooMany(tooLong, 2, 100)],
-  ['images within the cap', 'held', imagesNotTooMany(served, 2, 100)],
+  ['all of the prompt stays deducted', 'held', deducted({ after: servedWith(1_300) })],
+  ['a good part of it', 'held', deducted({ after: servedWith(1_750) })],
+  ['none of it', 'broken', deducted({})],
+  ['a deduction without a header', 'unseen', deducted({ after: served })],
+  ['a deduction without the header before', 'unseen', deducted({ before: served, after: zero })],
+  ['a deduction from nothing', 'unseen', deducted({ before: refusedWith(0), after: zero })],
+  ['a deduction without an overrun', 'unseen', deducted({ overrun: served })],
+  ['a reset meanwhile', 'unseen', deducted({ before: late, after: servedWith(1_890, MIDNIGHT) })],
+  // The router's clock may differ from ours.
+  ['a reset soon', 'unseen', deducted({ before: late, after: servedWith(1_890, SOON) })],
 ]);
 
 test.each([
@@ -120,14 +86,11 @@ test.each([
   [90, 80, 60, true],
   [90, 80, 70, false],
   [90, 90, 90, false],
-])(
-  'what a request took of a budget is what refusals beside it did not (%#)',
-  (one, two, three, took) => {
-    const [second, third] = [refusedWith(two), refusedWith(three)];
-    expect(tookOfBudget([refusedWith(one), second, third])).toBe(took);
-    expect(tookOfBudget([refused, second, third])).toBe(false);
-  },
-);
+])('of refusals with %i, %i and %i left the last took some: %s', (one, two, three, took) => {
+  const [second, third] = [refusedWith(two), refusedWith(three)];
+  expect(tookOfBudget([refusedWith(one), second, third])).toBe(took);
+  expect(tookOfBudget([refused, second, third])).toBe(false);
+});
 
 describe('the clock of an answer', () => {
   const HOUR = 3_600_000;
@@ -138,11 +101,13 @@ describe('the clock of an answer', () => {
     return { ...sampleExchange({ headers, startedAt: NOON }), headMs: 500 };
   }
 
-  test('the clock of an answer is that of its Date', () => {
-    expect(clockAheadMs(answered('Thu, 01 Jan 2026 12:00:00 GMT'))).toBe(0);
-    expect(clockAheadMs(answered('Thu, 01 Jan 2026 13:00:00 GMT'))).toBe(HOUR);
-    expect(clockAheadMs(answered('noon'))).toBeUndefined();
-    expect(clockAheadMs(answered())).toBeUndefined();
+  test.for([
+    ['Thu, 01 Jan 2026 12:00:00 GMT', 0],
+    ['Thu, 01 Jan 2026 13:00:00 GMT', HOUR],
+    ['noon', undefined],
+    [undefined, undefined],
+  ] as const)('that says %s is ahead by %s', ([date, ahead]) => {
+    expect(clockAheadMs(answered(date))).toBe(ahead);
   });
 
   test('a UTC day has an end', () => {
@@ -150,13 +115,13 @@ describe('the clock of an answer', () => {
     expect(untilMidnightMs(NOON + 12 * HOUR - 1)).toBe(1);
   });
 
-  test('a budget is that of the day which the answers tell, and near midnight of none', () => {
-    const evening = answered('Thu, 01 Jan 2026 23:30:00 GMT');
-    expect(isSameBudgetDay(NOON, NOON + HOUR, answered())).toBe(true);
-    expect(isSameBudgetDay(NOON, NOON + HOUR, evening)).toBe(false);
-    expect(isSameBudgetDay(NOON, NOON + HOUR / 4, evening)).toBe(true);
-    expect(isSameBudgetDay(NOON + 12 * HOUR - 30_000, NOON + 12 * HOUR - 20_000, answered())).toBe(
-      false,
-    );
+  test.for([
+    ['an hour later', 0, HOUR, undefined, true],
+    ['an hour later, where midnight is half an hour off', 0, HOUR, '23:30', false],
+    ['a quarter of an hour later', 0, HOUR / 4, '23:30', true],
+    ['near midnight', 12 * HOUR - 30_000, 12 * HOUR - 20_000, undefined, false],
+  ] as const)('the budget is that of the same day %s: %s', ([, from, to, time, same]) => {
+    const answer = answered(time && `Thu, 01 Jan 2026 ${time}:00 GMT`);
+    expect(isSameBudgetDay(NOON + from, NOON + to, answer)).toBe(same);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codeTable, isRouterCode } from '../../../schemas/router/codes.ts';
 import { Secret } from '../../target/keys.ts';
-import { testVerdicts } from '../verdict.test.support.ts';
 import { forwardedBesideRow } from './code-agreement.ts';
 import { foundNoRoom, isInternalFailure, mayBeProxyAnswer, mayBeServerAnswer } from './envelope.ts';
 import {
@@ -10,68 +9,52 @@ import {
   judged,
   sampleError,
   sampleExchange,
+  testAnswers,
   testUniversal,
   withHeaders,
 } from './sample.test.support.ts';
 
 describe('the envelope', () => {
-  const failure = (body: unknown) => sampleExchange({ status: 500, body });
-  const labelled = { headers: [id, ['Content-Type', 'text/html']] } as const;
+  const failure = (body: unknown, status = 500) => sampleExchange({ status, body });
+  const having = (error: object, status?: number) =>
+    failure({ error: { code: 'backend_error', message: '', source: 'router', ...error } }, status);
+  const html = { headers: [id, ['Content-Type', 'text/html']] } as const;
   const proper = { request: 'abc', requestHeaders: [['Content-Length', '3']] } as const;
+  const members = ['object', 'code', 'message', 'source', 'content-type'] as const;
+  const codes = ['request_invalid-status', 'request_invalid-source', 'known-codes'] as const;
   testUniversal([
     [
       'is whole',
       sampleError(400, 'request_invalid'),
       [],
       [
-        'envelope.object',
-        'envelope.code',
-        'envelope.message',
-        'envelope.source',
-        'envelope.content-type',
-        'codes.request_invalid-status',
-        'codes.request_invalid-source',
-        'codes.known-codes',
+        ...members.map((one) => `envelope.${one}` as const),
+        ...codes.map((one) => `codes.${one}` as const),
       ],
     ],
     ['is plain text', failure('Not Found'), ['envelope.object']],
     ['has an error that is text', failure({ error: 'no' }), ['envelope.object']],
     ['is a list', failure([{ error: {} }]), ['envelope.object']],
-    [
-      'has a number',
-      failure({ error: { code: 1, message: '', source: 'router' } }),
-      ['envelope.code'],
-    ],
-    [
-      'has no message',
-      failure({ error: { code: 'backend_error', source: 'router' } }),
-      ['envelope.message'],
-    ],
+    ['has a number', having({ code: 1 }), ['envelope.code']],
+    ['has no message', having({ message: undefined }), ['envelope.message']],
     [
       'has another source',
-      failure({ error: { code: 'backend_error', message: '', source: 'engine' } }),
+      having({ source: 'engine' }),
       ['envelope.source'],
       ['codes.known-codes', 'codes.backend_error-status'],
     ],
     [
       'has another source, which no row of its code has either',
-      sampleExchange({
-        status: 404,
-        body: { error: { code: 'model_not_found', message: '', source: 'gateway' } },
-      }),
+      having({ code: 'model_not_found', source: 'gateway' }, 404),
       ['envelope.source', 'codes.model_not_found-source'],
       ['codes.known-codes', 'codes.model_not_found-status'],
     ],
     [
-      'has another label',
-      sampleError(400, 'request_invalid', 'router', labelled),
+      'is labelled HTML',
+      sampleError(400, 'request_invalid', 'router', html),
       ['envelope.content-type'],
     ],
-    [
-      'is owed after a proper request',
-      sampleExchange({ status: 400, body: '', ...proper }),
-      ['envelope.object'],
-    ],
+    ['is owed', sampleExchange({ status: 400, body: '', ...proper }), ['envelope.object']],
   ]);
 
   const GET = { method: 'GET' } as const;
@@ -79,16 +62,10 @@ describe('the envelope', () => {
     ['an unregistered path', { path: '/v1/nothing', status: 404, body: 'no' }],
     ['the unsupported route', { path: '/v1/responses', status: 404, body: 'no' }],
     ['another method', { method: 'DELETE', path: '/v1/models', status: 405, body: '' }],
-    [
-      'an administrator route',
-      { ...GET, path: '/admin/health', status: 500, body: { error: 'x' } },
-    ],
+    ['an administrator', { ...GET, path: '/admin/health', status: 500, body: { error: 'x' } }],
     ['a model id with a slash', { ...GET, path: '/v1/models/a%2Fb', status: 404, body: 'no' }],
     ['a 400 to a path that is no URL', { ...GET, path: '/v1/models/%zz', status: 400, body: '' }],
-    [
-      'a 400 to a length that lies',
-      { status: 400, body: '', requestHeaders: [['Content-Length', '9']] },
-    ],
+    ['a length that lies', { status: 400, body: '', requestHeaders: [['Content-Length', '9']] }],
     ['a 413', { status: 413, body: 'too large' }],
     ['a body that did not arrive whole', { status: 500, body: '{"err', ending: 'cut-short' }],
     ['a 431 of the HTTP server', { status: 431, body: '' }],
@@ -205,16 +182,19 @@ describe('a 413', () => {
   ]);
 });
 
-testVerdicts([
-  ['the right status', 'unseen', forwardedBesideRow(sampleError(429, 'token_limit_exceeded'))],
+testAnswers(
   [
-    'a status beside the row',
-    'broken',
-    forwardedBesideRow(sampleError(502, 'token_limit_exceeded')),
+    [
+      'a status beside the row of its code',
+      forwardedBesideRow,
+      '| odd | overBudget wrapped served',
+    ],
   ],
-  ['an error that was wrapped', 'unseen', forwardedBesideRow(sampleError(502, 'backend_error'))],
-  ['no error at all', 'unseen', forwardedBesideRow(sampleExchange())],
-]);
+  {
+    odd: sampleError(502, 'token_limit_exceeded'),
+    wrapped: sampleError(502, 'backend_error'),
+  },
+);
 
 describe('a 401', () => {
   const refusal = (challenged: string, code = 'unauthorized', source = 'router') =>
@@ -227,22 +207,15 @@ describe('a 401', () => {
   const SOURCE = 'authentication.refusal-source';
   const MESSAGE = 'authentication.refusal-message';
   const forbidden = refusal(good, 'model_forbidden');
+  const byEngine = refusal(good, 'unauthorized', 'backend');
   testUniversal([
     ['is whole', refusal(good), [], [CODE, SOURCE, MESSAGE, REALM, CHALLENGE]],
     ['has another code', forbidden, [CODE, MESSAGE, 'codes.model_forbidden-status'], [SOURCE]],
-    [
-      'has another source',
-      refusal(good, 'unauthorized', 'backend'),
-      [SOURCE, 'codes.unauthorized-source'],
-    ],
+    ['has another source', byEngine, [SOURCE, 'codes.unauthorized-source']],
     ['has no challenge', sampleError(401, 'unauthorized'), [CHALLENGE]],
     ['has another scheme', refusal('Basic realm="router"'), [CHALLENGE]],
     ['has no realm', refusal('Bearer error="x"'), [REALM]],
     ['has an empty realm', refusal('Bearer realm=""'), [REALM]],
-    [
-      'of an administrator has no challenge',
-      sampleExchange(admin),
-      ['response-headers.challenge-on-admin-routes'],
-    ],
+    ['of an administrator', sampleExchange(admin), ['response-headers.challenge-on-admin-routes']],
   ]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Ending } from '../../exchange/exchange.ts';
 import { testVerdicts } from '../verdict.test.support.ts';
 import {
   endMarkers,
@@ -14,8 +15,8 @@ import {
   sampleError,
   sampleExchange,
   type SampleParts,
+  testAnswers,
   testUniversal,
-  withoutResponse,
 } from './sample.test.support.ts';
 import {
   brokeOff,
@@ -36,71 +37,50 @@ test('a stream of which every line ends in a carriage return is read within a se
   expect((user + system) / 1_000_000).toBeLessThan(1);
 });
 
-describe('the end marker', () => {
-  test.for([
-    ['as the last event', 'data: {"a":1}\n\ndata: [DONE]\n\n', 1],
-    ['as an event that was not finished', 'data: {"a":1}\n\ndata: [DONE]\n', 1],
-    ['without the blank', 'data:[DONE]', 1],
-    ['twice', 'data: [DONE]\n\ndata: [DONE]\n\n', 2],
-    ['not at all', 'data: {"a":1}\n\n', 0],
-    ['as text of a delta', 'data: {"content":"[DONE]"}\n\n', 0],
-    ['as text of a delta that was cut off', 'data: {"content":"[DONE]', 0],
-    ['only begun', 'data: [DON', 0],
-  ] as const)('%s', ([, text, count]) => {
-    expect(endMarkers(readEventStream(text))).toBe(count);
-  });
+test.for([
+  ['as the last event', 'data: {"a":1}\n\ndata: [DONE]\n\n', 1],
+  ['as an event that was not finished', 'data: {"a":1}\n\ndata: [DONE]\n', 1],
+  ['without the blank', 'data:[DONE]', 1],
+  ['twice', 'data: [DONE]\n\ndata: [DONE]\n\n', 2],
+  ['not at all', 'data: {"a":1}\n\n', 0],
+  ['as text of a delta', 'data: {"content":"[DONE]"}\n\n', 0],
+  ['as text of a delta that was cut off', 'data: {"content":"[DONE]', 0],
+  ['only begun', 'data: [DON', 0],
+] as const)('the end marker %s', ([, text, count]) => {
+  expect(endMarkers(readEventStream(text))).toBe(count);
 });
 
 describe('reading an event stream', () => {
   test.each(['\n', '\r\n', '\r'])('line ends %j', (end) => {
-    const { events, rest, strayLines } = readEventStream(
-      `: c${end}data: a${end}data: b${end}${end}`,
-    );
-    expect(events).toEqual([{ event: undefined, data: 'a\nb' }]);
-    expect([rest, strayLines]).toEqual(['', []]);
+    const read = readEventStream(`: c${end}data: a${end}data: b${end}${end}`);
+    expect(read).toEqual({ events: [event('a\nb')], rest: '', strayLines: [] });
   });
 
   test('keeps what was not finished apart', () => {
-    expect(readEventStream('data: 1\n\ndata: 2\n')).toMatchObject({
-      events: [{ data: '1' }],
-      rest: 'data: 2\n',
-    });
+    const read = readEventStream('data: 1\n\ndata: 2\n');
+    expect(read).toMatchObject({ events: [{ data: '1' }], rest: 'data: 2\n' });
   });
 
   test('tells fields from what is none', () => {
-    expect(readEventStream('data: 1\nx-note: 2\n\nid\n<html>\n{"a":1}').strayLines).toEqual([
-      '<html>',
-      '{"a":1}',
-    ]);
+    const { strayLines } = readEventStream('data: 1\nx-note: 2\n\nid\n<html>\n{"a":1}');
+    expect(strayLines).toEqual(['<html>', '{"a":1}']);
   });
 });
 
-const chunk = (content: string, more: object = {}, reason: string | null = null) => ({
-  event: undefined,
-  data: JSON.stringify({
-    id: 'engine',
-    ...more,
-    choices: [{ index: 0, delta: { content }, finish_reason: reason }],
-  }),
-});
-const usage = { event: undefined, data: '{"choices":[],"usage":{"completion_tokens":2}}' };
-const end = { event: undefined, data: '[DONE]' };
+const event = (data: string) => ({ event: undefined, data });
+const chunk = (content: string, more: object = {}, finish_reason: string | null = null) => {
+  const choices = [{ index: 0, delta: { content }, finish_reason }];
+  return event(JSON.stringify({ id: 'engine', ...more, choices }));
+};
+const usage = event('{"choices":[],"usage":{"completion_tokens":2}}');
+const end = event('[DONE]');
 
 describe('the output of a stream', () => {
   const whole = outputOf([chunk('Grü'), chunk('ße', {}, 'stop'), end]);
-  const otherChoice = {
-    event: undefined,
-    data: '{"choices":[{"index":1,"delta":{"content":"a"}}]}',
-  };
-  const error = { event: undefined, data: '{"error":{}}' };
+  const otherChoice = event('{"choices":[{"index":1,"delta":{"content":"a"}}]}');
 
   test.each([
-    [
-      'another id',
-      [chunk('Grü', { id: 'router' }), chunk('ße', { x: 1 }, 'stop'), end],
-      true,
-      true,
-    ],
+    ['another id', [chunk('Grü', { id: 'x' }), chunk('ße', { x: 1 }, 'stop'), end], true, true],
     ['fewer events', [chunk('Grüße', {}, 'stop'), end], true, true],
     ['usage of its own', [chunk('Grü'), chunk('ße', {}, 'stop'), usage, end], true, true],
     ['text lost', [chunk('Grü', {}, 'stop'), end], true, false],
@@ -109,7 +89,7 @@ describe('the output of a stream', () => {
     ['another text', [chunk('Gru')], false, false],
     ['a text of another choice', [otherChoice], false, false],
     ['an end before its time', [chunk('Grü'), end], false, false],
-    ['an error', [error], false, false],
+    ['an error', [event('{"error":{}}')], false, false],
   ])('with %s: is its beginning, and is all of it', (_, events, begins, isAll) => {
     const output = outputOf(events);
     expect([isBeginningOf(output, whole), isBeginningOf(whole, output)]).toEqual([begins, isAll]);
@@ -129,11 +109,7 @@ describe('the choices of a completion', () => {
     ['lost, or fewer', 'broken', got(undefined), got([])],
     ['of another text', 'broken', got([{ ...choice, message: { content: 'a' } }])],
     ['of a shorter list', 'broken', got([{ ...choice, list: [1] }])],
-    [
-      'with a value for null',
-      'broken',
-      got([{ ...choice, message: { ...message, refusal: 'no' } }]),
-    ],
+    ['a value for null', 'broken', got([{ ...choice, message: { ...message, refusal: 'no' } }])],
     ['no JSON', 'broken', sameChoices(sampleExchange({ body: '{' }), sent)],
     ['an error', 'unseen', sameChoices(sampleError(502, 'backend_error'), sent)],
     ['cut short', 'unseen', sameChoices(sampleExchange({ ending: 'cut-short' }), sent)],
@@ -181,9 +157,6 @@ describe('what is delivered of a stream', () => {
       ...parts,
     });
   const whole = streamed(engine.toString());
-  const refused = sampleError(502, 'backend_error');
-  const silent = withoutResponse(sampleExchange());
-  const left = streamed(first, { ending: 'aborted' });
 
   describe('what the client saw of a stream', () => {
     const framed = ': hi\r\ndata:{"t":"ä"}\r\n\r\ndata: 2\nevent: delta\n\ndata: [DONE]\n\n';
@@ -194,11 +167,7 @@ describe('what is delivered of a stream', () => {
       ['the same, whatever the framing', 'held', sameOutput(streamed(framed), engine)],
       ['less', 'broken', sameOutput(streamed(first), engine), sameOutput(streamed(''), engine)],
       ['another event', 'broken', sameOutput(streamed(unnamed), engine)],
-      [
-        'of an engine that sent nothing',
-        'unseen',
-        sameOutput(streamed(''), Buffer.from(': hi\n\n')),
-      ],
+      ['of a silent engine', 'unseen', sameOutput(streamed(''), Buffer.from(': hi\n\n'))],
       ['all words', 'held', wholeText(streamed('data: {"t":"w"}\n\ndata: w w\n\n'), wrote, 'w')],
       ['too few words', 'broken', wholeText(streamed('data: w w\n\n'), wrote, 'w')],
       ['no word of it sent', 'unseen', wholeText(streamed('data: w\n\n'), wrote, 'other')],
@@ -211,47 +180,42 @@ describe('what is delivered of a stream', () => {
     ]);
   });
 
-  describe('a stream that the engine ended', () => {
-    const short = streamed(engine.toString(), { ending: 'cut-short' });
-    testVerdicts([
-      ['comes to its end', 'held', deliveredWhole(whole), endsLikeItsEngine(whole, engine)],
-      ['does not', 'broken', ...[streamed(''), short, refused].map(deliveredWhole)],
-      ['ends with another event', 'broken', endsLikeItsEngine(streamed(first), engine)],
-      ['was an error', 'unseen', endsLikeItsEngine(refused, engine)],
-      ['nothing came, or we left', 'unseen', deliveredWhole(silent), deliveredWhole(left)],
-      ['comes while it is open', 'held', cameWhileOpen(streamed(first), true)],
-      ['is held back', 'broken', cameWhileOpen(streamed(first), false)],
-      ['never began', 'unseen', cameWhileOpen(refused, false), cameWhileOpen(left, false)],
-    ]);
-  });
-
-  describe('an error before a stream', () => {
-    const inside = 'data: {"error":{"code":"c","message":"m","source":"router"}}\n\n';
-    const page = sampleExchange({ status: 502, body: 'bad gateway' });
-    testVerdicts([
-      ['is JSON with a status of its own', 'held', jsonError(sampleError(503, 'no_capacity'))],
-      ['stands in a stream', 'broken', jsonError(streamed(inside))],
-      ['is labelled as one', 'broken', jsonError(streamed(inside, { status: 503 }))],
-      ['is no envelope', 'broken', jsonError(page)],
-      ['no response', 'unseen', jsonError(silent)],
-    ]);
-  });
-
-  describe('a stream that fails', () => {
-    const ended = (ending: SampleParts['ending'], status = 200) =>
-      streamed('data: 1\n\n', { ...(ending === undefined ? {} : { ending }), status });
-    testVerdicts([
-      ['ends early', 'held', earlyEnd(ended('reset')), earlyEnd(ended('complete'))],
-      ['never ends', 'broken', earlyEnd(ended('timeout'))],
-      ['changes its status', 'broken', earlyEnd(ended('complete', 502))],
-      ['was left', 'unseen', earlyEnd(ended('aborted'))],
-      ['breaks off', 'held', brokeOff(ended('reset'), cut)],
-      ['goes on', 'broken', brokeOff(ended('timeout'), cut)],
-      ['says why', 'broken', brokeOff(streamed('data: {"error":{"message":"lost"}}\n\n'), cut)],
-      ['says why in a word', 'broken', brokeOff(streamed('data: {"error":"lost"}\n\n'), cut)],
-      ['calls it so', 'broken', brokeOff(streamed('event: error\ndata: {"code":"lost"}\n\n'), cut)],
-      ['has no error', 'held', brokeOff(streamed('data: {"error":null}\n\n'), cut)],
-      ['is no stream, or was left by us', 'unseen', brokeOff(refused, cut), brokeOff(left, cut)],
-    ]);
-  });
+  const short = streamed(engine.toString(), { ending: 'cut-short' });
+  const ended = (ending: Ending, status = 200) => streamed('data: 1\n\n', { ending, status });
+  const insideAStream = 'data: {"error":{"code":"c","message":"m","source":"router"}}\n\n';
+  testAnswers(
+    [
+      ['all of it', deliveredWhole, 'whole | empty short refused | lost left'],
+      ['the end of its engine', (one) => endsLikeItsEngine(one, engine), 'whole | begun | refused'],
+      ['while it is open', (one) => cameWhileOpen(one, true), 'begun'],
+      ['held back while it is open', (one) => cameWhileOpen(one, false), '| begun | refused left'],
+      ['an error before it, as JSON', jsonError, 'noCapacity | inside labelled page | lost'],
+      ['an early end', earlyEnd, 'reset complete | timedOut changed | aborted'],
+      [
+        'a stream broken off',
+        (one) => brokeOff(one, cut),
+        'reset nothingWrong | timedOut telling inAWord byName | refused left',
+      ],
+    ],
+    {
+      whole,
+      empty: streamed(''),
+      short,
+      begun: streamed(first),
+      left: streamed(first, { ending: 'aborted' }),
+      refused: sampleError(502, 'backend_error'),
+      inside: streamed(insideAStream),
+      labelled: streamed(insideAStream, { status: 503 }),
+      page: sampleExchange({ status: 502, body: 'bad gateway' }),
+      reset: ended('reset'),
+      complete: ended('complete'),
+      timedOut: ended('timeout'),
+      changed: ended('complete', 502),
+      aborted: ended('aborted'),
+      telling: streamed('data: {"error":{"message":"lost"}}\n\n'),
+      inAWord: streamed('data: {"error":"lost"}\n\n'),
+      byName: streamed('event: error\ndata: {"code":"lost"}\n\n'),
+      nothingWrong: streamed('data: {"error":null}\n\n'),
+    },
+  );
 });

@@ -18,29 +18,23 @@ const OTHER_ID = '0190a7c2-6b1e-7c3d-8e4f-000000000000';
 const UUID = 'response-headers.request-id-uuid';
 
 describe('X-Request-ID is missing, and is there', () => {
+  const path = '/elsewhere';
+  const events = ['Content-Type', 'text/event-stream; charset=utf-8'] as const;
   const kinds: [what: Parameters<typeof testUniversal>[0][number][2][number], SampleParts][] = [
     ['response-headers.request-id-on-success', {}],
-    [
-      'response-headers.request-id-on-stream',
-      { headers: [['Content-Type', 'text/event-stream; charset=utf-8']], body: 'data: 1\n\n' },
-    ],
-    ['response-headers.request-id-on-not-found', { path: '/elsewhere', status: 404 }],
+    ['response-headers.request-id-on-stream', { headers: [events], body: 'data: 1\n\n' }],
+    ['response-headers.request-id-on-not-found', { path, status: 404 }],
     ['response-headers.request-id-on-oversize', { status: 413, ending: 'reset' }],
-    ['response-headers.request-id-on-error', { path: '/elsewhere', status: 500 }],
+    ['response-headers.request-id-on-error', { path, status: 500 }],
     [
       'response-headers.request-id-on-unauthorized',
-      { path: '/elsewhere', status: 401, headers: [json, challenge] },
+      { path, status: 401, headers: [json, challenge] },
     ],
   ];
   testUniversal(
-    kinds.flatMap(([requirement, { headers = [json], ...parts }]) => [
-      [requirement, sampleExchange({ ...parts, headers }), [requirement]] as const,
-      [
-        requirement,
-        sampleExchange({ ...parts, headers: [...headers, id] }),
-        [],
-        [requirement],
-      ] as const,
+    kinds.flatMap(([own, { headers = [json], ...parts }]) => [
+      [own, sampleExchange({ ...parts, headers }), [own]] as const,
+      [own, sampleExchange({ ...parts, headers: [...headers, id] }), [], [own]] as const,
     ]),
   );
 });
@@ -49,25 +43,16 @@ describe('X-Request-ID', () => {
   const twice: HeaderLines = [json, id, id];
   const beside: HeaderLines = [json, ['x-request-id', 'req-1'], id];
   const notFound = sampleError(404, 'model_not_found', 'router', { headers: twice });
-  const list = sampleExchange({
-    method: 'GET',
-    path: '/v1/models',
-    headers: twice,
-    body: { data: [] },
-  });
+  const models = { method: 'GET', path: '/v1/models', body: { data: [] } };
   const lost = sampleError(503, 'no_agents_available', 'router', { headers: twice });
   testUniversal([
     ['is no UUID', sampleExchange({ headers: [json, ['x-request-id', 'req-1']] }), [UUID]],
     ['stands beside that of an engine', sampleExchange({ headers: beside }), []],
     ['is there twice on a refusal', notFound, [UUID]],
-    ['is there twice on a list of models', list, [UUID]],
+    ['is there twice on a list', sampleExchange({ ...models, headers: twice }), [UUID]],
     ['is there twice on what may come from an engine', lost, []],
     ['is there twice on what an engine wrote', notFound, [], [], { mayBeForwarded: () => true }],
-    [
-      'of a server before the router',
-      sampleExchange({ status: 408, headers: [json], body: '' }),
-      [],
-    ],
+    ['of a server in front', sampleExchange({ status: 408, headers: [json], body: '' }), []],
   ]);
 
   const withId = (value: string, requestHeaders: HeaderLines = []) =>

@@ -5,6 +5,8 @@ import type { Ending, Exchange, HeaderLines } from '../../exchange/exchange.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { nothingKnown, type RouterKnowledge } from './route.ts';
 import { universalRouterCheck } from './universal.ts';
+import type { Judgement } from '../judgement.ts';
+import { testVerdicts, verdicts } from '../verdict.test.support.ts';
 
 export interface SampleParts {
   readonly method?: string;
@@ -120,4 +122,43 @@ export function testUniversal(
     expect(found.broken).toEqual(broken.map((short) => `router.${short}`));
     expect(found.held).toEqual(expect.arrayContaining(held.map((short) => `router.${short}`)));
   });
+}
+
+/** Answers that many checks are asked about. */
+export const answers = {
+  served: sampleExchange(),
+  lost: withoutResponse(sampleExchange()),
+  cut: sampleExchange({ ending: 'cut-short' }),
+  invalid: sampleError(400, 'request_invalid'),
+  tooLong: sampleError(400, 'input_too_long'),
+  unauthorized: sampleError(401, 'unauthorized', 'router', { headers: [challenge] }),
+  denied: sampleError(403, 'model_forbidden'),
+  notFound: sampleError(404, 'model_not_found'),
+  tooLarge: sampleExchange({ status: 413, body: 'too large' }),
+  crowded: sampleError(429, 'concurrency_limit_exceeded'),
+  limited: sampleError(429, 'rate_limit_exceeded'),
+  overBudget: sampleError(429, 'token_limit_exceeded'),
+  failed: sampleError(500, 'backend_error'),
+  noAgents: sampleError(503, 'no_agents_available'),
+  noCapacity: sampleError(503, 'no_capacity'),
+  timeout: sampleError(504, 'request_timeout'),
+} as const;
+
+/** Rows: a check of an answer, and the names of the answers that hold | that break it | of which it says nothing. */
+export function testAnswers(
+  rows: readonly (readonly [what: string, check: (one: Exchange) => Judgement, said: string])[],
+  more: Readonly<Record<string, Exchange>> = {},
+): void {
+  const known = new Map<string, Exchange>(Object.entries({ ...answers, ...more }));
+  testVerdicts(
+    rows.flatMap(([what, check, said]) =>
+      said.split('|').flatMap((names, column) =>
+        (names.match(/\w+/gu) ?? []).map((name) => {
+          const [answer, verdict] = [known.get(name), verdicts[column]];
+          if (!answer || !verdict) throw new Error(`No answer is called ${name}.`);
+          return [`${what}, ${name}`, verdict, check(answer)] as const;
+        }),
+      ),
+    ),
+  );
 }

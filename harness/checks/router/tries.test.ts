@@ -65,12 +65,8 @@ describe('tries', () => {
     ['a provider asked once', 'held', providerAskedOnce(stopped, 2, 3)],
     ['a provider asked twice', 'broken', providerAskedOnce(wentOn, 3, 3)],
     // Fewer agents than before were asked, or others.
-    [
-      'other agents asked',
-      'unseen',
-      providerAskedOnce(wentOn, 2, 3),
-      providerAskedOnce(stopped, 1, 3),
-    ],
+    ['other agents asked', 'unseen', providerAskedOnce(wentOn, 2, 3)],
+    ['other agents asked', 'unseen', providerAskedOnce(stopped, 1, 3)],
     ['no agent asked', 'unseen', providerAskedOnce(failed, 0, 3)],
   ]);
 });

@@ -100,44 +100,36 @@ test('what went away meets nothing and misses nothing', async () => {
   }
 });
 
+const outcome = async (created: number, reading: Reading) => {
+  const of = account({ [ONE]: created }, always(ONE), reading);
+  return (await meetsWithin(of, ONE, await findBoundary(of, ONE))).outcome;
+};
+
 test.each([
-  ['nanoseconds', 1, 456_789, 'missed'],
-  ['ticks of a hundred nanoseconds', 100, 456_700, 'missed'],
-  ['microseconds', 1_000, 456_000, 'unread'],
-  ['milliseconds', 1_000_000, 0, 'unread'],
-  ['milliseconds, read as floating numbers', 1, 244, 'unread'],
-  ['ten microseconds', 10_000, 450_000, 'unread'],
-])('a begin that is exclusive in %s', async (_, unit, created, told) => {
-  const exclusive = account({ [ONE]: created }, always(ONE), { unit, isExclusive: true });
-  const boundary = await findBoundary(exclusive, ONE);
-  expect((await meetsWithin(exclusive, ONE, boundary)).outcome).toBe(told);
+  ['nanoseconds', 456_789, {}, 'missed'],
+  ['ticks of a hundred nanoseconds', 456_700, { unit: 100 }, 'missed'],
+  ['microseconds', 456_000, { unit: 1_000 }, 'unread'],
+  ['milliseconds', 0, { unit: 1_000_000 }, 'unread'],
+  ['milliseconds, read as floating numbers', 244, {}, 'unread'],
+  ['ten microseconds', 450_000, { unit: 10_000 }, 'unread'],
+  ['microseconds, where nanoseconds are refused', 456_000, { mostDigits: 6 }, 'unread'],
+])('a begin that is exclusive in %s: %j, %j', async (_, created, reading, told) => {
+  expect(await outcome(created, { ...reading, isExclusive: true })).toBe(told);
 });
 
-test('filters that read milliseconds of finer times tell nothing', async () => {
-  const cut = account({ [ONE]: 456_789 }, always(ONE), { unit: 1_000_000 });
-  const boundary = await findBoundary(cut, ONE);
-  expect((await meetsWithin(cut, ONE, boundary)).outcome).toBe('unread');
-});
-
-test('filters that read microseconds of finer times tell nothing', async () => {
-  const cut = account({ [ONE]: 456_789 }, always(ONE), { unit: 1_000 });
-  expect((await meetsWithin(cut, ONE, await findBoundary(cut, ONE))).outcome).toBe('unread');
-});
-
-test('microseconds are tried where nanoseconds are refused', async () => {
-  const strict = account({ [ONE]: 456_000 }, always(ONE), { mostDigits: 6 });
-  const boundary = await findBoundary(strict, ONE);
-  expect((await meetsWithin(strict, ONE, boundary)).outcome).toBe('met');
-  const broken = account({ [ONE]: 456_000 }, always(ONE), { mostDigits: 6, isExclusive: true });
-  expect((await meetsWithin(broken, ONE, await findBoundary(broken, ONE))).outcome).toBe('unread');
+test.each([
+  ['that read milliseconds of finer times tell nothing', 456_789, { unit: 1_000_000 }, 'unread'],
+  ['that read microseconds of finer times tell nothing', 456_789, { unit: 1_000 }, 'unread'],
+  ['that refuse nanoseconds are asked for microseconds', 456_000, { mostDigits: 6 }, 'met'],
+])('filters %s', async (_, created, reading, told) => {
+  expect(await outcome(created, reading)).toBe(told);
 });
 
 test('two that no instant tells apart were created together', async () => {
-  const both = always(ONE, OTHER);
-  expect(await createdApart(account({ [ONE]: 0, [OTHER]: 5_000_000 }, both), ONE, OTHER)).toBe(
-    true,
-  );
-  expect(await createdApart(account({ [ONE]: 0, [OTHER]: 0 }, both), ONE, OTHER)).toBe(false);
+  for (const apart of [5_000_000, 0]) {
+    const of = account({ [ONE]: 0, [OTHER]: apart }, always(ONE, OTHER));
+    expect(await createdApart(of, ONE, OTHER)).toBe(apart > 0);
+  }
 });
 
 test('one that goes away is not told apart by that', async () => {

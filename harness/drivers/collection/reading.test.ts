@@ -1,32 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
+import { jsonBody } from '../../exchange/body.ts';
 import { walk } from '../collection/reading.ts';
 
-function page(items: readonly number[], next: string | null): Exchange {
-  const body = Buffer.from(JSON.stringify({ data: items, pagination: { next } }));
-  return {
-    id: 'e1',
-    contract: 'compute',
-    target: 'sample',
-    request: {
-      method: 'GET',
-      url: 'http://127.0.0.1:1/v1/instances',
-      path: '/instances',
-      query: '',
-      headers: [],
-      body: new Uint8Array(),
-      credential: 'primary',
-    },
-    response: { status: 200, headers: [], body, chunks: [] },
-    ending: 'complete',
-    cause: undefined,
-    startedAt: 0,
-    headMs: 1,
-    durationMs: 1,
-    retries: 0,
-  };
-}
+const page = (data: readonly number[], next: string | null) =>
+  exchangeOf({ body: { data, pagination: { next } } });
 
 /** A list in pages; the last page has no cursor, or one that leads back to a page that was seen. */
 const lists = fc
@@ -52,13 +31,8 @@ test('a walk sees each page once, in order, and always ends', async () => {
           return page(pages[at] ?? [], last ? onward : String(at + 1));
         },
         items: (exchange) => {
-          const body: unknown = JSON.parse(Buffer.from(exchange.response?.body ?? []).toString());
-          return typeof body === 'object' &&
-            body !== null &&
-            'data' in body &&
-            Array.isArray(body.data)
-            ? body.data
-            : undefined;
+          const body = jsonBody(exchange);
+          return body.ok ? Object(body.value).data : undefined;
         },
         mostPages,
       });

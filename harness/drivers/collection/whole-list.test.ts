@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { pass, notObserved, violated } from '../../checks/judgement.ts';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
+import { inTurn } from '../in-turn.test.support.ts';
 import type { Listing } from './reading.ts';
 import { instancesChange, sharedList, WholeList } from './whole-list.ts';
 
@@ -27,24 +28,26 @@ interface Numbers {
 
 /** A list whose reads give these values in turn, and then the last one. */
 function changing(...values: readonly number[]): WholeList<Numbers> {
-  return changed(false, ...values);
+  return listOf(values, Infinity);
 }
 
-function changed(hasChanged: boolean, ...values: readonly number[]): WholeList<Numbers> {
-  let read = 0;
-  let unchangedMs = hasChanged ? 0 : Infinity;
+/** The same of a list that a case of ours has just changed, if `unchangedMs` is 0. */
+function listOf(values: readonly number[], unchangedMs: number): WholeList<Numbers> {
+  let restedMs = unchangedMs;
   const shared = {
     last: async () => undefined,
     keep: () => {},
-    unchangedMs: () => (unchangedMs += 5_000) - 5_000,
+    unchangedMs: () => (restedMs += 5_000) - 5_000,
   };
+  const next = inTurn(...values);
   const reads = async () => {
-    const value = values[Math.min(read, values.length - 1)] ?? 0;
-    read += 1;
+    const value = next();
     return { value, ids: [`${value}`], records: [], readable: value >= 0, exchanges: [] } as const;
   };
   return new WholeList<Numbers>({ signal: new AbortController().signal }, reads, shared);
 }
+
+const REQUIREMENT = 'compute.list-instances.answers-200';
 
 /** Passes when the response equals the list; says nothing when the list changed meanwhile. */
 function equal(whole: { readonly before: Numbers; readonly after: Numbers }, other: number) {
@@ -54,82 +57,58 @@ function equal(whole: { readonly before: Numbers; readonly after: Numbers }, oth
     : whole.before.value === whole.after.value
       ? violated('Another value.', { expected: whole.before.value, actual: other })
       : notObserved;
-  return [{ requirement: 'compute.list-instances.answers-200' as const, judgement }];
+  return [{ requirement: REQUIREMENT, judgement }];
 }
 
 async function violations(list: WholeList<Numbers>, ...others: readonly number[]): Promise<number> {
-  let taken = 0;
-  const verdicts = await list.compare(async () => {
-    taken += 1;
-    return others[Math.min(taken, others.length) - 1] ?? 0;
-  }, equal);
+  const next = inTurn(...others);
+  const verdicts = await list.compare(async () => next(), equal);
   return verdicts.flatMap(({ judgement }) => judgement.violations).length;
 }
 
-test('what agrees is taken as it is', async () => {
-  expect(await violations(changing(1), 1)).toBe(0);
+test.for<readonly [string, WholeList<Numbers>, readonly number[], number]>([
+  ['what agrees is taken as it is', changing(1), [1], 0],
+  ['what is wrong each time is wrong', changing(1), [2], 1],
+  ['what was wrong because the list had changed is not', changing(1, 2), [2], 0],
+  ['what is wrong once and right again is not', changing(1), [2, 2, 1], 0],
+  ['two brackets convince', listOf([1], Infinity), [0, 0, 0, 1], 1],
+  // A cache may be behind, and a third one must show it later.
+  ['two do not after a change of our own', listOf([1], 0), [0, 0, 0, 1], 0],
+])('%s', async ([, list, others, expected]) => {
+  expect(await violations(list, ...others)).toBe(expected);
 });
 
-test('what is wrong each time is wrong', async () => {
-  expect(await violations(changing(1), 2)).toBe(1);
-});
+const restless = () => changing(...Array.from({ length: 80 }, (_, index) => index));
+const apart = () => changing(...Array.from({ length: 80 }, (_, index) => index % 2));
+const NEVER_STILL = 'changed during every comparison';
 
-test('what was wrong because the list had changed is not', async () => {
-  expect(await violations(changing(1, 2), 2)).toBe(0);
-});
-
-test('what is wrong once and right again is not', async () => {
-  expect(await violations(changing(1), 2, 2, 1)).toBe(0);
-});
-
-test('a list that never holds still is inconclusive', async () => {
-  const list = changing(...Array.from({ length: 80 }, (_, index) => index));
-  await expect(violations(list, 100)).rejects.toThrow('changed during every comparison');
-});
-
-test('replicas that are apart accuse nobody', async () => {
-  const list = changing(...Array.from({ length: 80 }, (_, index) => index % 2));
-  await expect(violations(list, 2)).rejects.toThrow('changed during every comparison');
+test.for<readonly [string, WholeList<Numbers>, number, string]>([
+  ['a list that never holds still is inconclusive', restless(), 100, NEVER_STILL],
+  ['replicas that are apart accuse nobody', apart(), 2, NEVER_STILL],
+  ['a list that cannot be read is inconclusive', changing(-1), 1, 'cannot be read'],
+])('%s', async ([, list, other, reason]) => {
+  await expect(violations(list, other)).rejects.toThrow(reason);
 });
 
 test('what never comes to rest is not covered by what holds of the same requirement', async () => {
-  const list = changing(...Array.from({ length: 80 }, (_, index) => index));
   const both = (whole: Parameters<typeof equal>[0], other: number) => [
     ...equal(whole, other),
-    { requirement: 'compute.list-instances.answers-200' as const, judgement: pass() },
+    { requirement: REQUIREMENT, judgement: pass() },
   ];
-  await expect(list.compare(async () => 100, both)).rejects.toThrow(
-    'changed during every comparison',
-  );
-});
-
-test('a list that cannot be read is inconclusive', async () => {
-  await expect(violations(changing(-1), 1)).rejects.toThrow('cannot be read');
+  await expect(restless().compare(async () => 100, both)).rejects.toThrow(NEVER_STILL);
 });
 
 test('of one value of many, a list that never holds still says nothing', async () => {
-  const list = changing(...Array.from({ length: 80 }, (_, index) => index));
-  expect(await list.compareOne(async () => 100, equal)).toEqual([]);
+  expect(await restless().compareOne(async () => 100, equal)).toEqual([]);
 });
 
 test('what was about something that is gone for good says nothing, and does not end the case', async () => {
-  const list = changing(1, 2);
+  const gone = violated('Gone.', { expected: 1, actual: 'nothing' });
   const aboutTheFirst = ({ before }: { readonly before: Numbers }) => [
-    {
-      requirement: 'compute.list-instances.answers-200' as const,
-      judgement:
-        before.value === 1 ? violated('Gone.', { expected: 1, actual: 'nothing' }) : notObserved,
-    },
+    { requirement: REQUIREMENT, judgement: before.value === 1 ? gone : notObserved },
   ];
-  const verdicts = await list.compare(async () => 0, aboutTheFirst);
+  const verdicts = await changing(1, 2).compare(async () => 0, aboutTheFirst);
   expect(verdicts.map(({ judgement }) => judgement)).toEqual([notObserved]);
-});
-
-test.each([
-  ['two brackets convince', false, 1],
-  ['after a change of our own a cache may be behind: a third one must show it later', true, 0],
-])('%s', async (_name, hasChanged, expected) => {
-  expect(await violations(changed(hasChanged, 1), 0, 0, 0, 1)).toBe(expected);
 });
 
 const read = (pages: number, end: Listing['end']): Listing => ({
@@ -157,8 +136,10 @@ test('a list that goes on is good for those alone who want as many pages', async
   const session = {};
   const { keep } = sharedList(session, 'instances', {}, { mostPages: 4 });
   keep(Promise.resolve(read(4, 'limit')));
-  expect(await sharedList(session, 'instances', {}, { mostPages: 4 }).last()).toBeDefined();
-  expect(await sharedList(session, 'instances', {}, { mostPages: 1 }).last()).toBeUndefined();
+  const last = async (mostPages: number) =>
+    sharedList(session, 'instances', {}, { mostPages }).last();
+  expect(await last(4)).toBeDefined();
+  expect(await last(1)).toBeUndefined();
 });
 
 test('a reading that failed is nobody’s', async () => {

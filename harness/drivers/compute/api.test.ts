@@ -15,12 +15,7 @@ test.each([
   ['POST', '/instances/one/stop', 503, [false]],
   ['POST', '/instances/one/stop', 409, [false]],
   ['GET', '/instances', 400, [false]],
-] as const)(
-  '%s %s that is answered with %d is sent again: %j',
-  (method, path, status, expected) => {
-    const again = expected.map((_, attempt) =>
-      policy(exchangeOf({ method, path, status }), attempt),
-    );
-    expect(again.map((next) => next !== undefined && 'afterMs' in next)).toEqual(expected);
-  },
-);
+] as const)('%s %s that is answered %d is sent again: %j', (method, path, status, expected) => {
+  const again = expected.map((_, attempt) => policy(exchangeOf({ method, path, status }), attempt));
+  expect(again.map((next) => next !== undefined && 'afterMs' in next)).toEqual(expected);
+});

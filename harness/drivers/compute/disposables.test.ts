@@ -1,23 +1,23 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { Disposables } from './disposables.ts';
 import { isComputeTarget, type Provision } from '../../../schemas/compute/target.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
-import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
+import { startCompute } from '../../reference/compute/start.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import { Journal } from '../journal.ts';
 import { conditionVariants } from '../../reference/compute/variants/conditions.ts';
 import { connect } from '../connection.ts';
 import { ComputeApi, computeRepeat } from './api.ts';
 
-let reference: ComputeReference;
-beforeAll(async () => {
-  reference = await startCompute();
-});
+const reference = await startCompute();
 afterAll(async () => reference.close());
+
+const freshJournal = (): Journal =>
+  new Journal(join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'journal.ndjson'));
 
 /** An instance of the account in this state. */
 function one(state: InstanceState): string {
@@ -27,20 +27,13 @@ function one(state: InstanceState): string {
 }
 
 /** Takes `count` of the listed instances, and with `keepFirst` the kept one first. */
-async function taken(
-  provision: readonly string[],
-  count: number,
-  keepFirst = false,
-): Promise<readonly string[]> {
-  return using(
-    [...provision],
-    async (take) => {
-      const ids: string[] = [];
-      while (ids.length < count) ids.push(await take({ kept: keepFirst && ids.length === 0 }));
-      return ids;
-    },
-    { keepFirst },
-  );
+async function taken(provision: string[], count: number, keepFirst = false): Promise<string[]> {
+  const use = async (take: Take): Promise<string[]> => {
+    const ids: string[] = [];
+    while (ids.length < count) ids.push(await take({ kept: keepFirst && ids.length === 0 }));
+    return ids;
+  };
+  return using(provision, use, { keepFirst });
 }
 
 type Take = (options?: Parameters<Disposables['take']>[1]) => Promise<string>;
@@ -48,11 +41,7 @@ type Take = (options?: Parameters<Disposables['take']>[1]) => Promise<string>;
 async function using<T>(
   provision: Provision,
   use: (take: Take, disposables: Disposables) => Promise<T>,
-  {
-    keepFirst = false,
-    journal = new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
-    at = reference,
-  } = {},
+  { keepFirst = false, journal = freshJournal(), at = reference } = {},
 ): Promise<T> {
   const planned = parseTarget(JSON.stringify(at.target()), 'target.yaml');
   const { target, folder: home } = planned;
@@ -107,7 +96,7 @@ test.for([
   ['sh -c "no-such-command-anywhere"', 1],
   ['false', 1],
 ] as const)('what %s leaves in the journal', async ([command, left]) => {
-  const journal = new Journal(join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'journal.ndjson'));
+  const journal = freshJournal();
   await using(
     { command },
     async (take, disposables) => {
@@ -122,7 +111,7 @@ test.for([
 test('what a case gave back makes room where the account may have no more', async () => {
   const few = conditionVariants.find(({ name }) => name === 'few-instances-at-once');
   const at = await startCompute(few?.options());
-  const journal = new Journal(join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'journal.ndjson'));
+  const journal = freshJournal();
   const back: (() => void)[] = [];
   await using(
     { request: 'POST /_provision', id: '$.id' },

@@ -1,40 +1,19 @@
-import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
-import { parseTarget } from '../../contracts/target-file.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { stopOfRunning } from '../../checks/compute/settling.ts';
 import { outcomeOf } from '../../checks/verdict.test.support.ts';
+import { inTurn } from '../in-turn.test.support.ts';
 import { InstanceProbe, type Watching } from './instance-probe.ts';
-
-const FILE = 'contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: ${KEY} }';
+import { watchingWith } from './watching.test.support.ts';
 
 /** An instance that is seen in these states in turn, and then in the last one. */
-function seenIn(...states: readonly string[]): InstanceProbe {
-  return new InstanceProbe(watching(states), 'id');
-}
-
-function watching(states: readonly string[], judged: Judgement[] = []): Watching {
-  let looks = 0;
-  const { target } = parseTarget(FILE, 'my.yaml', { KEY: 'a-key' });
-  if (!isComputeTarget(target)) throw new Error('This is a compute target.');
-  const answer = async () => exchangeOf();
-  return {
-    api: { get: answer, list: answer, start: answer, stop: answer, terminate: answer },
-    target,
-    bindings: {},
-    signal: new AbortController().signal,
-    session: {},
-    disposable: async () => 'id',
-    observe: async () => {
-      const status = states[Math.min(looks, states.length - 1)] ?? '';
-      looks += 1;
-      return { status, record: {}, exchange: exchangeOf() };
-    },
-    observeInList: async () => undefined,
-    transition: () => undefined,
+function seenIn(states: readonly string[], judged: Judgement[] = []): Watching {
+  const next = inTurn(...states);
+  return watchingWith({
+    observe: async () => ({ status: next(), record: {}, exchange: exchangeOf() }),
     judge: (_, judgement) => void judged.push(judgement),
-  };
+  });
 }
 
 test.each([
@@ -44,7 +23,7 @@ test.each([
   // Somebody else terminates the instance.
   [['TERMINATING', 'TERMINATED'], 'TERMINATED'],
 ])('an instance that is seen in %j rests in %s', async (states, expected) => {
-  expect(await seenIn(...states).rest()).toBe(expected);
+  expect(await new InstanceProbe(seenIn(states), 'id').rest()).toBe(expected);
 });
 
 test.each([
@@ -53,7 +32,7 @@ test.each([
   [['STOPPED', 'RUNNING'], 'RUNNING'],
   [['STOPPED', 'STOPPED', 'of its own'], 'of its own'],
 ])('of %j a copy that is behind shows the first ones for a while', async (states, expected) => {
-  const probe = seenIn(...states);
+  const probe = new InstanceProbe(seenIn(states), 'id');
   await probe.observe();
   expect((await probe.observeFresh('TERMINATING', 'TERMINATED'))?.status).toBe(expected);
 });
@@ -63,7 +42,7 @@ test.each([
   ['what comes back after a stop is not', ['STOPPED', 'RUNNING', 'STOPPING', 'RUNNING'], 1],
 ])('after a start, %s', async (_, states, violations) => {
   const judged: Judgement[] = [];
-  const probe = new InstanceProbe(watching(states, judged), 'id', true);
+  const probe = new InstanceProbe(seenIn(states, judged), 'id', true);
   await probe.observe();
   probe.startedSince();
   for (let more = 1; more < states.length; more += 1) await probe.observe();
@@ -71,7 +50,7 @@ test.each([
 });
 
 test('a second start explains no look of a copy that is behind', async () => {
-  const probe = new InstanceProbe(watching(['RUNNING', 'STARTING', 'STOPPING']), 'id', true);
+  const probe = new InstanceProbe(seenIn(['RUNNING', 'STARTING', 'STOPPING']), 'id', true);
   await probe.observe();
   probe.startedSince();
   expect((await probe.observe())?.status).toBe('STOPPING');
@@ -85,24 +64,26 @@ async function stopSeen(states: readonly string[], apartSeconds: number, listed?
     record: {},
     exchange: { ...exchangeOf(), startedAt: at },
   });
-  const t: Watching = {
-    ...watching([]),
+  const next = inTurn(...states);
+  const t = watchingWith({
     bindings: { getInstance: { record: '$' } },
     observe: async () => {
-      const status = states[Math.min(at / apartSeconds / 1_000, states.length - 1)] ?? '';
+      const status = next();
       at += apartSeconds * 1_000;
       return status === '' ? undefined : shown(status);
     },
     observeInList: async () => (listed === undefined ? undefined : shown(listed)),
-  };
+  });
   const probe = new InstanceProbe(t, 'id', true, performance.now());
   await probe.observe();
   return outcomeOf(await probe.follow(stopOfRunning));
 }
 
-test('a stop that stays on its way is stuck, unless the instance goes out of sight or the list shows its end', async () => {
-  expect(await stopSeen(['RUNNING', 'STOPPING'], 61)).toBe('broken');
-  expect(await stopSeen(['RUNNING', 'STOPPING', 'STOPPING', ''], 61)).toBe('unseen');
-  expect(await stopSeen(['RUNNING', 'STOPPING'], 61, 'STOPPED')).toBe('unseen');
-  expect(await stopSeen(['RUNNING', 'STOPPING', 'STOPPING', 'STOPPED'], 61)).toBe('held');
+test.for<readonly [string, readonly string[], string | undefined, string]>([
+  ['stays on its way is stuck', ['RUNNING', 'STOPPING'], undefined, 'broken'],
+  ['goes out of sight is not', ['RUNNING', 'STOPPING', 'STOPPING', ''], undefined, 'unseen'],
+  ['has ended in the list is not', ['RUNNING', 'STOPPING'], 'STOPPED', 'unseen'],
+  ['ends late is held', ['RUNNING', 'STOPPING', 'STOPPING', 'STOPPED'], undefined, 'held'],
+])('a stop that %s', async ([, states, listed, outcome]) => {
+  expect(await stopSeen(states, 61, listed)).toBe(outcome);
 });

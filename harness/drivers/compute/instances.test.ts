@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
 import { outcomeOf } from '../../checks/verdict.test.support.ts';
+import { inTurn } from '../in-turn.test.support.ts';
 import { agreesInTheEnd, readSingle } from './instances.ts';
 
 const id = String(listRecord()['instance_id']);
 
 /** A deployment that shows these prices, one in each response, and then the last one. */
 function pricing(...prices: readonly number[]) {
-  const left = [...prices];
-  const next = () => ({ hourly_rate: left.length > 1 ? left.shift() : left[0] });
+  const next = inTurn(...prices);
+  const record = () => listRecord({ hourly_rate: next() });
   return {
-    api: { get: async () => exchangeOf({ body: listRecord(next()) }) },
+    api: { get: async () => exchangeOf({ body: record() }) },
     bindings: { getInstance: { record: '$' } },
-    observeInList: async () => ({
-      record: listRecord(next()),
-      exchange: exchangeOf(),
-      status: 'RUNNING',
-    }),
+    observeInList: async () => ({ record: record(), exchange: exchangeOf(), status: 'RUNNING' }),
     signal: new AbortController().signal,
   };
 }

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type ComputeBindings, isComputeTarget } from '../../../schemas/compute/target.ts';
 import { computeFaults } from '../../reference/compute/faults/index.ts';
-import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
+import { type ComputeOptions, startCompute } from '../../reference/compute/start.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import { connectForReading } from '../../contracts/preflight.ts';
 import { ComputeApi } from './api.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 
-let reference: ComputeReference;
-beforeAll(async () => {
-  reference = await startCompute();
-});
+const reference = await startCompute();
 afterAll(async () => reference.close());
 
 type Presets = NonNullable<ComputeBindings['presets']>;
@@ -49,38 +46,37 @@ test('a field that no preset has is missing, and the reader is told what there i
   expect(fitting?.fields).toHaveProperty('sku');
 });
 
-test('a field that ends above the value is missing, also where some presets have none', async () => {
-  const holding = await startCompute({
-    patch: (rules) => ({
-      ...rules,
-      presetRecord: (preset, context, query) => ({
-        ...rules.presetRecord(preset, context, query),
-        region: preset.region === undefined ? null : [preset.region],
-      }),
-    }),
-  });
+/** What is found misbound in a deployment with other rules. */
+async function misboundIn(patch: NonNullable<ComputeOptions['patch']>) {
+  const of = await startCompute({ patch });
   try {
-    const { found, fitting } = await misbound((presets) => presets, holding);
-    expect([...found.keys()]).toEqual(['bindings.presets.fields.region']);
-    expect(fitting?.fields).not.toHaveProperty('region');
+    return await misbound((presets) => presets, of);
   } finally {
-    await holding.close();
+    await of.close();
   }
+}
+
+test('a field that ends above the value is missing, also where some presets have none', async () => {
+  const { found, fitting } = await misboundIn((rules) => ({
+    ...rules,
+    presetRecord: (preset, context, query) => ({
+      ...rules.presetRecord(preset, context, query),
+      region: preset.region === undefined ? null : [preset.region],
+    }),
+  }));
+  expect([...found.keys()]).toEqual(['bindings.presets.fields.region']);
+  expect(fitting?.fields).not.toHaveProperty('region');
 });
 
 test('a field that some presets lack is not', async () => {
-  const broken = await startCompute({
-    patch: (rules) => ({
-      ...rules,
-      presetRecord: (preset, context, query) => {
-        const record = rules.presetRecord(preset, context, query);
-        const { price } = context.choices.presets.fields;
-        return preset.region === 'FR' ? record : { ...record, [price]: undefined };
-      },
-    }),
-  });
-  const { found } = await misbound((presets) => presets, broken);
-  await broken.close();
+  const { found } = await misboundIn((rules) => ({
+    ...rules,
+    presetRecord: (preset, context, query) => {
+      const record = rules.presetRecord(preset, context, query);
+      const { price } = context.choices.presets.fields;
+      return preset.region === 'FR' ? record : { ...record, [price]: undefined };
+    },
+  }));
   expect(found.size).toBe(0);
 });
 
@@ -93,13 +89,9 @@ test('a list that is not in the body is missing, and so are its fields', async (
 
 test('presets that cannot be read say nothing', async () => {
   const fault = computeFaults.find(({ name }) => name === 'presets-are-null-when-none-match');
-  const broken = await startCompute({
-    patch: (rules) => ({
-      ...(fault?.patch(rules) ?? rules),
-      selectPresets: () => ({ items: [], end: undefined }),
-    }),
-  });
-  const { found } = await misbound((presets) => presets, broken);
-  await broken.close();
+  const { found } = await misboundIn((rules) => ({
+    ...(fault?.patch(rules) ?? rules),
+    selectPresets: () => ({ items: [], end: undefined }),
+  }));
   expect(found.size).toBe(0);
 });

@@ -1,15 +1,11 @@
-import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
-import { parseTarget } from '../../contracts/target-file.ts';
 import type { Watching } from './instance-probe.ts';
 import { StandingInstances } from './standing.ts';
+import { watchingWith } from './watching.test.support.ts';
 
 const ID = '0b0f5a4e-2f5e-4f0e-9a51-2d1d1f3c7a10';
-const FILE = `contract: compute
-baseUrl: https://a.test/v1
-keys: { primary: a }
-consent: { stop: true }
+const LINES = `consent: { stop: true }
 instances: { terminated: [${ID}] }`;
 
 /** What a deployment shows of the instance, and how it answers a stop of it. */
@@ -22,18 +18,12 @@ interface Shown {
 
 async function terminated({ status, get = 404, amongTerminated = false, stop = 404 }: Shown) {
   let stops = 0;
-  const { target } = parseTarget(FILE.replace('primary: a', 'primary: ${KEY}'), 'my.yaml', {
-    KEY: 'a-key',
-  });
-  if (!isComputeTarget(target)) throw new Error('This is a compute target.');
   const answering = (code: number) => async () => exchangeOf({ status: code });
-  const t: Watching = {
+  const data = amongTerminated ? [{ instance_id: ID, status: 'TERMINATED' }] : [];
+  const given: Partial<Watching> = {
     api: {
       get: answering(get),
-      list: async () =>
-        exchangeOf({
-          body: { data: amongTerminated ? [{ instance_id: ID, status: 'TERMINATED' }] : [] },
-        }),
+      list: async () => exchangeOf({ body: { data } }),
       start: answering(404),
       stop: async () => {
         stops += 1;
@@ -41,17 +31,10 @@ async function terminated({ status, get = 404, amongTerminated = false, stop = 4
       },
       terminate: answering(404),
     },
-    target,
-    bindings: {},
-    session: {},
-    signal: new AbortController().signal,
-    disposable: async () => 'id',
     observe: async () =>
       status === undefined ? undefined : { status, record: {}, exchange: exchangeOf() },
-    observeInList: async () => undefined,
-    transition: () => undefined,
-    judge: () => undefined,
   };
+  const t = watchingWith(given, LINES);
   return { id: await new StandingInstances().terminated(t), stops };
 }
 
@@ -74,8 +57,7 @@ describe('a terminated instance of the target file', () => {
   });
 
   test('that lives is not used', async () => {
-    await expect(terminated({ status: 'STOPPED' })).rejects.toThrow(
-      `names ${ID}, which is STOPPED`,
-    );
+    const lives = terminated({ status: 'STOPPED' });
+    await expect(lives).rejects.toThrow(`names ${ID}, which is STOPPED`);
   });
 });

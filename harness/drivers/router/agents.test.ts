@@ -33,37 +33,24 @@ function router(answer: (since: number, returns: number) => typeof served) {
   return { ...fake, hook } as unknown as RouterContext;
 }
 
-const chat = { route: 'chat' } as const;
-
-test('an agent that is dialled again serves the first request', async () => {
-  const judgement = await servedAfterReturn(
-    router(() => served),
-    'a',
-    chat,
-  );
-  expect(judgement).toMatchObject({ seen: 1, violations: [] });
-});
-
-test('an agent that was not ready at once serves the first request the next time', async () => {
-  const judgement = await servedAfterReturn(
-    router((since, returns) => (returns === 1 && since === 1 ? lost : served)),
-    'a',
-    chat,
-  );
-  expect(judgement).toMatchObject({ seen: 1, violations: [] });
-});
-
-test('an agent that is lost to each first request is not dialled again for it', async () => {
-  const judgement = await servedAfterReturn(
-    router((since) => (since === 1 ? lost : served)),
-    'a',
-    chat,
-  );
-  expect(judgement.violations).toHaveLength(1);
+test.each<[string, Parameters<typeof router>[0], object]>([
+  ['that is dialled again serves the first', () => served, { seen: 1, violations: [] }],
+  [
+    'that was not ready at once serves the first the next time',
+    (since, returns) => (returns === 1 && since === 1 ? lost : served),
+    { seen: 1, violations: [] },
+  ],
+  [
+    'that is lost to each first one is not dialled again for it',
+    (since) => (since === 1 ? lost : served),
+    { violations: [expect.anything()] },
+  ],
+])('an agent %s', async (_, answer, expected) => {
+  expect(await servedAfterReturn(router(answer), 'a', { route: 'chat' })).toMatchObject(expected);
 });
 
 test('a kind of request that is never served shows nothing', async () => {
   const never: RouterContext = router(() => served);
   Object.assign(never.api, { infer: async () => lost });
-  expect((await servedAfterReturn(never, 'a', chat)).seen).toBe(0);
+  expect((await servedAfterReturn(never, 'a', { route: 'chat' })).seen).toBe(0);
 });

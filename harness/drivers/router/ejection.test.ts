@@ -1,17 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { sampleError } from '../../checks/router/sample.test.support.ts';
+import { inTurn } from '../in-turn.test.support.ts';
 import { mustSpareAgents, onceReturned, ejectsItsAgents } from './ejection.ts';
 
 const { signal } = new AbortController();
-
-/** Gives the results in turn, and then the last one. */
-function sender(...results: readonly string[]) {
-  let sent = 0;
-  return {
-    send: async () => Promise.resolve(results[Math.min(sent++, results.length - 1)] ?? ''),
-    count: () => sent,
-  };
-}
 
 const options = {
   model: 'chat',
@@ -19,22 +11,21 @@ const options = {
   signal,
 };
 
+/** Sends a request that ends like this in turn. */
+async function ask(session: object, ...results: readonly string[]): Promise<string> {
+  const next = inTurn(...results);
+  return onceReturned(session, async () => next(), options);
+}
+
 test('one request looks for the agents of a model, and the others wait for it', async () => {
   const session = {};
-  const looker = sender('rested', 'rested', 'served');
-  const looking = onceReturned(session, looker.send, options);
-  const other = sender('rested', 'served');
-  const lookedBefore: number[] = [];
-  const waiting = onceReturned(
-    session,
-    async () => {
-      lookedBefore.push(looker.count());
-      return other.send();
-    },
-    options,
-  );
-  expect(await Promise.all([looking, waiting])).toEqual(['served', 'served']);
-  expect(lookedBefore).toEqual([1, 3]);
+  const [one, other] = [inTurn('rested', 'rested', 'served'), inTurn('rested', 'served')];
+  const sent: string[] = [];
+  const sending = async (name: string, next: () => string) =>
+    onceReturned(session, async () => (sent.push(name), next()), options);
+  const both = [sending('one', one), sending('other', other)];
+  expect(await Promise.all(both)).toEqual(['served', 'served']);
+  expect(sent).toEqual(['one', 'other', 'one', 'one', 'other']);
 });
 
 test('once all time for waiting is used up, agents that rest are to be spared, and others are not', async () => {
@@ -43,26 +34,24 @@ test('once all time for waiting is used up, agents that rest are to be spared, a
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 80_000));
   try {
-    await onceReturned(session, sender('rested', 'served').send, options);
+    await ask(session, 'rested', 'served');
     expect(mustSpareAgents(session, 'chat')).toBe(false);
-    await onceReturned(session, sender('rested', 'served').send, options);
+    await ask(session, 'rested', 'served');
   } finally {
     clock.mockRestore();
   }
   expect(mustSpareAgents(session, 'chat')).toBe(true);
   expect(mustSpareAgents(session, 'other')).toBe(false);
   // A request that makes no agent fail is still served once the agents are back.
-  expect(await onceReturned(session, sender('rested', 'served').send, options)).toBe('served');
+  expect(await ask(session, 'rested', 'served')).toBe('served');
 });
 
 test('agents for which the wait was in vain are waited for again once they were met', async () => {
   const session = {};
-  const ask = async (...results: readonly string[]) =>
-    onceReturned(session, sender(...results).send, options);
-  expect(await ask('rested')).toBe('rested');
-  expect(await ask('rested', 'served')).toBe('rested');
-  expect(await ask('served')).toBe('served');
-  expect(await ask('rested', 'served')).toBe('served');
+  expect(await ask(session, 'rested')).toBe('rested');
+  expect(await ask(session, 'rested', 'served')).toBe('rested');
+  expect(await ask(session, 'served')).toBe('served');
+  expect(await ask(session, 'rested', 'served')).toBe('served');
 });
 
 /** A router that tries failing requests this often, one number for each request; then the last number. */
@@ -73,13 +62,12 @@ function router(...tries: readonly number[]) {
     api: {
       chat: async () => {
         sent += 1;
-        const code = hits() === 0 ? 'no_agents_available' : 'backend_unavailable';
-        return Promise.resolve(sampleError(503, code));
+        return sampleError(503, hits() === 0 ? 'no_agents_available' : 'backend_unavailable');
       },
     },
     backend: {
-      script: async () => Promise.resolve('s'),
-      counts: async () => Promise.resolve({ hits: hits(), held: 0, ended: 0 }),
+      script: async () => 's',
+      counts: async () => ({ hits: hits(), held: 0, ended: 0 }),
     },
     session: {},
     signal,
@@ -118,23 +106,17 @@ test('a router that never tried a model is known by another one', async () => {
     tries: [2],
   };
   const told = async (...others: readonly string[]) => {
-    const of = Object.fromEntries(
-      Object.entries(models).map(([id, tries]) => [id, router(...tries)]),
-    );
-    let last = '';
+    const of = new Map(Object.entries(models).map(([id, tries]) => [id, router(...tries)]));
+    let last = router(0);
     const t = {
+      ...last,
       api: {
         chat: async (model: string) => {
-          last = model;
-          return (of[model] ?? router(0)).api.chat();
+          last = of.get(model) ?? last;
+          return last.api.chat();
         },
       },
-      backend: {
-        script: async () => Promise.resolve('s'),
-        counts: async () => (of[last] ?? router(0)).backend.counts(),
-      },
-      session: {},
-      signal,
+      backend: { script: async () => 's', counts: async () => last.backend.counts() },
     };
     return ejectsItsAgents(t, 'fallback', 0, others);
   };

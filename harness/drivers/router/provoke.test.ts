@@ -6,10 +6,7 @@ import { firstAnswer } from './provoke.ts';
 const served = sampleExchange();
 const limited = (left?: string) =>
   sampleError(429, 'rate_limit_exceeded', 'router', {
-    headers: [
-      ['Content-Type', 'application/json'],
-      ...(left === undefined ? [] : [['X-RateLimit-Remaining-Requests', left] as const]),
-    ],
+    headers: left === undefined ? [] : [['X-RateLimit-Remaining-Requests', left]],
   });
 
 /** What `firstAnswer` returns for a first response, when a repeated request is served. */

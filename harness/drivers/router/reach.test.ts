@@ -1,39 +1,41 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { openSession } from '../../contracts/index.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
+import { listening } from '../../exchange/listening.test.support.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 
 const CASE = { judges: ['router.endpoints.chat-completions-answer'], needs: [] } as const;
-const running: Server[] = [];
-afterEach(() => {
-  for (const server of running.splice(0)) server.closeAllConnections();
-});
 
-async function listening(handle: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(handle);
-  running.push(server);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+async function serving(handle: Parameters<typeof createServer>[1]): Promise<string> {
+  const { port, close } = await listening(createServer(handle));
+  onTestFinished(close);
+  return `http://127.0.0.1:${port}`;
 }
 
-/** A router with one agent that forwards to `engine` once `isHealthy` says so. */
-async function router(engine: string, isHealthy: () => boolean): Promise<string> {
-  return listening((request, response) => {
-    if (!isHealthy()) {
-      const error = { code: 'no_agents_available', message: 'no agents', source: 'router' };
-      request.resume();
-      response.writeHead(503, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify({ error }));
-      return;
-    }
-    const asked = httpRequest(`${engine}${request.url}`, { method: 'POST' }, (answer) => {
+/** Answers a request with an error of the router. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, code: string) {
+  const error = { code, message: 'no', source: 'router' };
+  request.resume();
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ error }));
+}
+
+/** A router with one agent that forwards to `agent` once `isHealthy` says so. */
+async function router(agent: string, isHealthy: () => boolean): Promise<string> {
+  return serving((request, response) => {
+    if (!isHealthy()) return refuse(request, response, 503, 'no_agents_available');
+    const asked = httpRequest(`${agent}${request.url}`, { method: 'POST' }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
     asked.on('error', () => response.writeHead(502).end());
-    request.pipe(asked);
+    return request.pipe(asked);
   });
 }
 
@@ -42,8 +44,17 @@ async function opened(file: object, lines: string[] = []) {
     JSON.stringify({ contract: 'router', keys: { client: 'a-key' }, ...file }),
     'target.yaml',
   );
-  const report = (line: string): void => void lines.push(line);
-  return openSession(planned, { runId: 'test', notify: report });
+  const notify = (line: string): void => void lines.push(line);
+  const session = await openSession(planned, { runId: 'test', notify });
+  onTestFinished(async () => session.close());
+  return session;
+}
+
+/** A scripted engine, with a control port, until the test ends. */
+async function engine() {
+  const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], control: '127.0.0.1:0' });
+  onTestFinished(async () => backend.close());
+  return { url: backend.listeners[0] ?? '', backend: { control: backend.controlUrl } };
 }
 
 /** An address at which nobody listens. */
@@ -77,23 +88,17 @@ test('a run whose engine listens with it waits until the agents have found it, a
   expect(lines[0]).toContain('503 no_agents_available');
   expect(lines.at(-1)).toContain('1 of 1 models with a role reach the scripted engine');
   expect(session.missing(CASE.judges, [])).toEqual([]);
-  await session.close();
 });
 
 test('a model whose requests reach another engine leaves what needs the scripted one not exercised, with the cause', async () => {
-  const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], control: '127.0.0.1:0' });
-  const other = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
+  const { backend } = await engine();
+  const { url } = await engine();
   const lines: string[] = [];
-  const baseUrl = await router(other.listeners[0] ?? '', () => true);
-  const session = await opened(
-    { baseUrl, models: { chat: 'stray-model' }, backend: { control: backend.controlUrl } },
-    lines,
-  );
+  const baseUrl = await router(url, () => true);
+  const session = await opened({ baseUrl, models: { chat: 'stray-model' }, backend }, lines);
   await session.ready?.([CASE]);
-  const [missing, ...others] = session.missing(
-    [...CASE.judges, 'router.backend-classification.status-503'],
-    [],
-  );
+  const both = [...CASE.judges, 'router.backend-classification.status-503'];
+  const [missing, ...others] = session.missing(both, []);
   // Reported once, and without a line: the target file has all of them.
   expect(others).toEqual([]);
   expect(missing?.line).toBe('');
@@ -101,25 +106,14 @@ test('a model whose requests reach another engine leaves what needs the scripted
   expect(lines.at(-1)).toContain('what needs that is not exercised');
   // Cases that need no engine still run.
   expect(session.missing(['router.authentication.missing-key'], [])).toEqual([]);
-  await session.close();
-  await Promise.all([backend.close(), other.close()]);
 });
 
 test('a refusal that is the router’s own is left to the suite', async () => {
-  const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], control: '127.0.0.1:0' });
-  const baseUrl = await listening((request, response) => {
-    request.resume();
-    const error = { code: 'concurrency_limit_exceeded', message: 'full', source: 'router' };
-    response.writeHead(429, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ error }));
-  });
-  const session = await opened({
-    baseUrl,
-    models: { chat: 'full-model' },
-    backend: { control: backend.controlUrl },
-  });
+  const { backend } = await engine();
+  const baseUrl = await serving((request, response) =>
+    refuse(request, response, 429, 'concurrency_limit_exceeded'),
+  );
+  const session = await opened({ baseUrl, models: { chat: 'full-model' }, backend });
   await session.ready?.([CASE]);
   expect(session.missing(CASE.judges, [])).toEqual([]);
-  await session.close();
-  await backend.close();
 });

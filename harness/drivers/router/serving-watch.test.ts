@@ -17,8 +17,12 @@ function watchedModel() {
       asked += 1;
       return answer;
     });
+  const sends = async (count: number, name?: string) => {
+    for (let sent = 0; sent < count; sent += 1) await send(name);
+  };
   return {
     send,
+    sends,
     asked: () => asked,
     answers: (exchange: Exchange) => (answer = exchange),
     passes: (ms: number) => (now += ms),
@@ -27,7 +31,7 @@ function watchedModel() {
 
 async function starved() {
   const model = watchedModel();
-  for (let index = 0; index < 24; index += 1) await model.send();
+  await model.sends(24);
   model.passes(10_000);
   return model;
 }
@@ -44,7 +48,7 @@ test('a model that long served nobody is asked once more, and then no more for a
 
 test('a model that is not plain is no reason, and is asked no more either where a plain one serves no requests', async () => {
   const alone = watchedModel();
-  for (let index = 0; index < 30; index += 1) await alone.send('one slot');
+  await alone.sends(30, 'one slot');
   alone.passes(60_000);
   await expect(alone.send('one slot')).resolves.toBe(full);
   const { send } = await starved();
@@ -54,14 +58,12 @@ test('a model that is not plain is no reason, and is asked no more either where 
 });
 
 test('of another plain model, few who are not served are enough then', async () => {
-  const { send, asked } = await starved();
-  await send('other');
-  await send('other');
-  await send('other');
+  const { send, sends, asked } = await starved();
+  await sends(3, 'other');
   await expect(send('other')).rejects.toThrow('other serves no requests');
   expect(asked()).toBe(27);
   const early = watchedModel();
-  for (let index = 0; index < 5; index += 1) await early.send('other');
+  await early.sends(5, 'other');
   expect(early.asked()).toBe(5);
 });
 
@@ -74,7 +76,7 @@ test('once it serves again, everybody is served', async () => {
 
 test('a crowd that did not last, and errors of an engine, keep nobody from asking', async () => {
   const model = watchedModel();
-  for (let index = 0; index < 100; index += 1) await model.send();
+  await model.sends(100);
   model.answers(sampleError(502, 'backend_error'));
   await model.send();
   model.passes(60_000);

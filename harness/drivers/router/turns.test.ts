@@ -1,7 +1,7 @@
 /** Two processes that drive one router, each with its own locks. */
 
 import { setImmediate as settled } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { TurnLocks } from './turns.ts';
 
@@ -11,8 +11,9 @@ const last = { ...alone, last: true };
 
 async function twoProcesses() {
   const backend = await startScriptedBackend({ listen: [] });
+  onTestFinished(async () => backend.close());
   const { signal } = new AbortController();
-  return { one: new TurnLocks(backend, signal), other: new TurnLocks(backend, signal), backend };
+  return { one: new TurnLocks(backend, signal), other: new TurnLocks(backend, signal) };
 }
 
 /** A response that is awaited; `begun` resolves when somebody begins to wait. */
@@ -29,7 +30,7 @@ function awaited() {
 }
 
 test('who must be alone does not wait for answers that the other process waits for', async () => {
-  const { one, other, backend } = await twoProcesses();
+  const { one, other } = await twoProcesses();
   const waiting = await one.take(beside);
   const { wait, begun, come } = awaited();
   const quiet = waiting.yieldTarget(wait);
@@ -40,11 +41,10 @@ test('who must be alone does not wait for answers that the other process waits f
   come();
   await quiet;
   waiting.release();
-  await backend.close();
 });
 
 test('the last client waits for them, and lets the ones that have them go on afterwards', async () => {
-  const { one, other, backend } = await twoProcesses();
+  const { one, other } = await twoProcesses();
   const waiting = await one.take(beside);
   const order: string[] = [];
   const { wait, begun, come } = awaited();
@@ -61,5 +61,4 @@ test('the last client waits for them, and lets the ones that have them go on aft
   expect(order).toEqual(['last', 'went on']);
   waiting.release();
   (await other.take(alone)).release();
-  await backend.close();
 });

@@ -2,10 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { Behaviour } from '../../backend/behaviour.ts';
-import type { Answered, Asking, Running } from './running.test.support.ts';
-import { running } from './running.test.support.ts';
-
-const ascending = (one: number, other: number) => one - other;
+import { type Asking, type Running, running, statusesOf } from './running.test.support.ts';
+import type { RouterOptions } from './start.ts';
 
 const holding: Behaviour = { kind: 'complete', hold: 'before-head' };
 
@@ -29,31 +27,18 @@ async function hold(
   };
 }
 
-function expectBusy(answer: Answered): void {
-  expect([answer.status, answer.code, answer.source]).toEqual([
-    429,
-    'concurrency_limit_exceeded',
-    'router',
-  ]);
-  expect(answer.headers['retry-after']).toBe('1');
-}
-
 test('pressure is read from the metrics of the engine where none is set', async () => {
-  const system = await running({
-    configure: (usual) => ({
-      ...usual,
-      agents: usual.agents.map(({ pressure: _set, ...agent }) => agent),
-    }),
+  const unset: RouterOptions['configure'] = (usual) => ({
+    ...usual,
+    agents: usual.agents.map(({ pressure: _set, ...agent }) => agent),
   });
+  const system = await running({ configure: unset });
   expect((await system.ask('scripted-shed')).status).toBe(200);
-  const pressed = await running({
-    configure: (usual) => ({
-      ...usual,
-      agents: usual.agents.map(({ pressure: _set, ...agent }) => agent),
-    }),
-  });
+  const pressed = await running({ configure: unset });
   await pressed.backend.setPressure({ waiting: 20 });
-  expectBusy(await pressed.ask('scripted-shed'));
+  const { status, code, source, headers } = await pressed.ask('scripted-shed');
+  expect([status, code, source]).toEqual([429, 'concurrency_limit_exceeded', 'router']);
+  expect(headers['retry-after']).toBe('1');
 });
 
 /** The model with a single slot and a queue. */
@@ -76,9 +61,7 @@ test('a model with a queue of its own lets requests wait, and the queue can be f
   const first = await Promise.race(both);
   expect(first.code).toBe('no_capacity');
   await release();
-  expect((await Promise.all(both)).map(({ status }) => status).toSorted(ascending)).toEqual([
-    200, 503,
-  ]);
+  expect(await statusesOf(both)).toEqual([200, 503]);
 });
 
 // A stream that has begun has no deadline, so it outlives those of the requests that wait for its slot.
@@ -116,7 +99,5 @@ test('a pending channel that stays full refuses with queue_full, and is free aga
   expect([refused.status, refused.code, refused.source]).toEqual([503, 'queue_full', 'router']);
   expect(refused.headers['retry-after']).toBeUndefined();
   await release();
-  expect((await Promise.all(pending)).map(({ status }) => status).toSorted(ascending)).toEqual([
-    200, 503,
-  ]);
+  expect(await statusesOf(pending)).toEqual([200, 503]);
 });

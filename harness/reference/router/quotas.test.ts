@@ -1,10 +1,7 @@
 /** Request buckets, daily tokens, serverless rates and quotas per model. */
 
 import { expect, test } from 'vitest';
-import type { Running } from './running.test.support.ts';
-import { running } from './running.test.support.ts';
-
-const ascending = (one: number, other: number) => one - other;
+import { type Running, running, statusesOf } from './running.test.support.ts';
 
 const generous = { kind: 'complete', usage: { inputTokens: 5, outputTokens: 50_000 } } as const;
 const modest = { kind: 'complete', usage: { inputTokens: 5, outputTokens: 10 } } as const;
@@ -21,25 +18,21 @@ test('a request bucket empties, says so, and refills continuously for its key al
   const script = await system.script({ kind: 'complete' });
   const as = 'requestsPerMinute';
   for (let left = 89; left >= 0; left -= 1) {
-    const { status, headers } = await system.ask('scripted-chat', { as, script });
-    expect([status, headers['x-ratelimit-remaining-requests']]).toEqual([200, String(left)]);
+    const answer = await system.ask('scripted-chat', { as, script });
+    const remaining = answer.headers['x-ratelimit-remaining-requests'];
+    expect([answer.status, remaining]).toEqual([200, String(left)]);
   }
-  const refused = await system.ask('scripted-chat', { as, script });
-  expect([refused.status, refused.code, refused.source]).toEqual([
-    429,
-    'rate_limit_exceeded',
-    'router',
-  ]);
-  expect(refused.headers['x-ratelimit-remaining-requests']).toBe('0');
-  expect(refused.headers['retry-after']).toBeUndefined();
+  const { status, code, source, headers } = await system.ask('scripted-chat', { as, script });
+  expect([status, code, source]).toEqual([429, 'rate_limit_exceeded', 'router']);
+  expect(headers['x-ratelimit-remaining-requests']).toBe('0');
+  expect(headers['retry-after']).toBeUndefined();
   expect(await system.hits(script)).toBe(90);
   expect((await system.ask('scripted-chat')).status).toBe(200);
   clock.now += 666;
   expect((await system.ask('scripted-chat', { as })).status).toBe(429);
   clock.now += 1_334;
   const passing = [1, 2, 3, 4].map(async () => system.ask('scripted-chat', { as }));
-  const statuses = (await Promise.all(passing)).map(({ status }) => status);
-  expect(statuses.toSorted(ascending)).toEqual([200, 200, 200, 429]);
+  expect(await statusesOf(passing)).toEqual([200, 200, 200, 429]);
 });
 
 test('an overrun may charge the prompt alone', async () => {
@@ -70,7 +63,7 @@ test.for(['/v1/chat/completions', '/v1/messages'])(
 );
 
 test.for([false, true])(
-  'serverless: output is charged afterwards, to its key alone (stream: %s)',
+  'serverless output is charged afterwards, to its key (stream: %s)',
   async (stream) => {
     const { system, clock } = await clocked();
     const as = 'serverless';

@@ -123,6 +123,14 @@ function answered(status: number, headers: IncomingHttpHeaders, bytes: Buffer): 
   };
 }
 
+/** The statuses of several answers, in order. */
+export async function statusesOf(
+  answers: readonly Promise<Answered>[],
+): Promise<readonly number[]> {
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  return statuses.toSorted((one, other) => one - other);
+}
+
 /** Starts backend and router. Both stop when the test ends. */
 export async function running(options: Partial<RouterOptions> = {}): Promise<Running> {
   const backend = await startScriptedBackend({ listen: ['127.0.0.1:0', '127.0.0.1:0'] });
