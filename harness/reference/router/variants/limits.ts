@@ -48,15 +48,18 @@ export const limitVariants: readonly RouterVariant[] = [
       chargesAfterMs: 12_000,
     },
   }),
-  ...deciding({
-    'output-validated-first: Refuses a maximum that no model of it writes before it looks at any budget.':
-      amend('requestedOutput', (output) => {
-        if (output === undefined || output <= LARGEST_OUTPUT) return output;
-        throw new RouterFailure('invalid_parameter', 'no model writes as much', {
-          source: 'router',
-        });
-      }),
-  }),
+  ...deciding(
+    {
+      'output-validated-first: Refuses a maximum that no model of it writes before it looks at any budget.':
+        amend('requestedOutput', (output) => {
+          if (output === undefined || output <= LARGEST_OUTPUT) return output;
+          throw new RouterFailure('invalid_parameter', 'no model writes as much', {
+            source: 'router',
+          });
+        }),
+    },
+    { warns: ['router.codes.invalid_parameter-source'] },
+  ),
   ...starting({
     'slots-freed-at-the-deadline: Frees the slot of a request at its deadline while the engine goes on, and lets a request that waits have it.':
       () => ({
