@@ -29,6 +29,7 @@ import {
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { underWay } from '../../harness/runner/retry.ts';
 
 const of = <Slug extends string>(slug: Slug) => `compute.states.${slug}` as const;
 
@@ -230,7 +231,7 @@ export default computeSection('states', (test) => {
     async (t) => {
       const actors = actorsOf(t);
       // A terminated instance may wrongly revive later, so these are watched while other schedules run.
-      const lingering = lingerOn(await playShortSchedules(t, actors));
+      const lingering = underWay(lingerOn(await playShortSchedules(t, actors)));
       const commands = sequences(lifecycleCommands(actors), MAX_COMMANDS);
       try {
         await t.property(

@@ -25,6 +25,7 @@ import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { type RouterContext, required } from './session.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
+import { underWay } from '../../runner/retry.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { asksForStream } from '../../checks/router/route.ts';
@@ -165,7 +166,7 @@ export async function fillToDeadline(
   deadlineOf(t);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   return whileHeld(t, { count: capacity, send, full: model }, async ({ script, answers }) => {
-    const further = send(script);
+    const further = underWay(send(script));
     const [late] = await t.yieldTarget(async () => Promise.all([further, answers]));
     return late;
   });

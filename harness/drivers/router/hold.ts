@@ -169,7 +169,7 @@ export type QueuedRequest = Awaited<ReturnType<typeof sendQueued>>;
 /** Sends a request at `sentAt`, in milliseconds since the epoch; it counts as served once its engine was asked. */
 export async function sendQueued(t: RouterContext) {
   const script = await t.backend.script([stall()]);
-  const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });
+  const asked = underWay(t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true }));
   await t.allSent();
   const sentAt = Date.now();
   let left: Exchange | undefined;
