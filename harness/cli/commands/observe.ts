@@ -36,6 +36,7 @@ interface ObserveOptions extends TrafficReportOptions {
   readonly for?: number;
 }
 
+/** Adds the options and the action of `plumbline observe`. */
 export function register(command: Command, ends: Ends): void {
   command
     .argument('<TARGET>', 'target file of the deployment')

@@ -13,6 +13,7 @@ import { isShownByAny } from '../selection.ts';
 import { readReport } from '../files.ts';
 import { run } from './run.ts';
 
+/** Adds the options and the action of `plumbline replay`. */
 export function register(command: Command, ends: Ends): void {
   const own = command
     .argument('<RESULT>', 'conformance.json of a run')

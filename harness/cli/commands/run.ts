@@ -216,6 +216,7 @@ async function reachableOf(
   return checked.filter(({ problem }) => problem === undefined).map(({ planned }) => planned);
 }
 
+/** Adds the options and the action of `plumbline run`. */
 export function register(command: Command, ends: Ends): void {
   const own = command
     .argument(
