@@ -96,7 +96,8 @@ const UNSEEN: FullChannel = { further: undefined, other: undefined, next: undefi
  * `filledFrom`, with `before` requests of ours in the channel; `refused` were answered before any was released.
  * - `further` met a full channel; undefined when that cannot be seen, or the router reported it full at once. `other` was
  *   sent when `further` was overdue.
- * - `next` met the full channel later than `further`, and was still waiting for room at `roomAt`, when some was made.
+ * - `next` met the full channel later than `further`; at `roomAt` some room was made. Undefined when others use the router,
+ *   who may take that room.
  * - `waited` waited for a processor and then met a silent engine; undefined when the router was full too early.
  * - `kept` wait until or far beyond their deadline, unless they get a processor before. Empty when the processors cannot
  *   be kept so long, or the router answers nobody.
@@ -142,7 +143,9 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       for (let count = 0; count < KEPT; count += 1) kept.push(await sendQueued(t));
       await pause(quietMs);
     }
-    const { further, other, next } = fillsChannel ? await fillChannel() : UNSEEN;
+    const channel = fillsChannel ? await fillChannel() : UNSEEN;
+    const { further, other } = channel;
+    const next = others.elsewhere > 0 ? undefined : channel.next;
     if (!fillsChannel) await rest(t, 'processor');
     // A request that met its deadline in the channel made room in it, too.
     const left = [first, ...kept].flatMap(({ left: exchange }) => exchange() ?? []);
