@@ -162,7 +162,7 @@ export default routerSection('token-limit-rules', (test) => {
         const script = await t.backend.script([SILENT]);
         const maxTokens = Math.floor(PARTS.maximum * key.limit);
         const asked = { script, maxTokens };
-        const text = words(PARTS.prompt * key.limit);
+        const text = words(t, PARTS.prompt * key.limit);
         const both = await beyondBudget(t, key, { ...asked, text });
         const model = requireFixture(t, 'chat');
         const send = async () => t.api.chat(model, { ...asked, as: key.name });

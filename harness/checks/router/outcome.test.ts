@@ -51,7 +51,8 @@ testAnswers(
     ['a long id, the short one refused', (one) => notRefusedForLength(one, invalid), '| invalid'],
     ['a long id, the short one served', (one) => notRefusedForLength(one, served), '|| notFound'],
     ['no UTF-8', refusedOrReadAllTheSame, 'invalid served fromEngine | failed odd | noAgents'],
-    ['the end of retries', (one) => endedWith(one, codes), 'down | limited served | lost'],
+    ['the end of retries', (one) => endedWith(one, codes), 'down | limited served tooLarge | lost'],
+    ['a large body', (one) => endedWith(one, codes), '| limited | oversize'],
   ],
   {
     created: sampleExchange({ status: 201 }),
@@ -63,6 +64,7 @@ testAnswers(
     nothing: sampleExchange({ status: 404, body: 'nothing' }),
     byAgent: sampleError(404, 'model_not_found', 'backend'),
     fromEngine: sampleError(400, 'invalid_parameter', 'backend'),
+    oversize: sampleExchange({ status: 413, body: '', request: 'x'.repeat(20_000) }),
     odd: sampleError(400, 'invalid_encoding'),
   },
 );

@@ -50,9 +50,20 @@ export function endsOf(code: RouterCode): readonly RouterCode[] {
   return terminalCodes.some((terminal) => terminal === code) ? [code] : [code, ...endOfRetries];
 }
 
-/** The exchange ended with one of `codes`. A response that did not arrive whole is not judged. */
+/** Bytes of a request that no limit on bodies refuses. */
+const SMALL_BYTES = 16_384;
+
+/** Whether a body that is not small was refused for its size, which a router may check before anything else. */
+function mayBeTooLarge({ request, response }: Exchange): boolean {
+  return response?.status === 413 && request.body.length > SMALL_BYTES;
+}
+
+/**
+ * The exchange ended with one of `codes`. A response that did not arrive whole is not judged, nor a large body that was
+ * refused for its size, as when the target file names no limit or another.
+ */
 export function endedWith(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
-  if (exchange.ending !== 'complete') return notObserved;
+  if (exchange.ending !== 'complete' || mayBeTooLarge(exchange)) return notObserved;
   const isRight = codes.some((acceptable) => acceptable === codeOf(exchange));
   const message = 'The request ended with a code that the contract does not allow here.';
   return expectOutcome(exchange, isRight, message, codes.join(' or '));

@@ -65,11 +65,6 @@ function inPieces(body: Uint8Array): readonly Uint8Array[] {
   );
 }
 
-/** A text of `count` short words: about as many tokens for a tokenizer, and a few more for a count of characters. */
-export function words(count: number): string {
-  return 'word '.repeat(Math.max(1, Math.round(count)));
-}
-
 /** Messages, each with its role and content. */
 export const conversation = (...said: readonly (readonly [role: string, content: unknown])[]) => ({
   extra: { messages: said.map(([role, content]) => ({ role, content })) },
@@ -100,22 +95,31 @@ const SAFE_BYTES = 512 * 1024;
 /** Bytes of a request without its text. */
 const REST_BYTES = 4_096;
 
-/** A text far over `tokens` tokens by any estimate. Throws `NotExercised` when it does not fit into a request. */
-export function wordsBeyond(
-  t: Pick<RouterContext, 'limits'>,
-  tokens: number,
-  { times = FAR } = {},
-): string {
-  const { maxRequestBytes: limit = SAFE_BYTES } = t.limits;
+type Sizes = Pick<RouterContext, 'limits'>;
+
+/** The most words that fit into a request. */
+export function mostWords({ limits: { maxRequestBytes: limit = SAFE_BYTES } }: Sizes): number {
   const room = Math.min(limit === 0 ? MAX_BYTES : limit, MAX_BYTES) - REST_BYTES;
-  const count = times * (tokens + 16);
-  if (count * BYTES_PER_WORD > room) {
+  return Math.floor(room / BYTES_PER_WORD);
+}
+
+/**
+ * A text of `count` short words: about as many tokens for a tokenizer, and a few more for a count of characters. Throws
+ * `NotExercised` when it does not fit into a request.
+ */
+export function words(t: Sizes, count: number): string {
+  if (count > mostWords(t)) {
     throw new NotExercised(
-      `an input far over ${tokens} tokens does not fit into a request of ${room} bytes`,
+      `an input of ${Math.round(count)} words does not fit into a request, which holds ${mostWords(t)}`,
       t.limits.maxRequestBytes === undefined ? 'limits: { maxRequestBytes: 10485760 }' : undefined,
     );
   }
-  return words(count);
+  return 'word '.repeat(Math.max(1, Math.round(count)));
+}
+
+/** A text far over `tokens` tokens by any estimate. Throws `NotExercised` when it does not fit into a request. */
+export function wordsBeyond(t: Sizes, tokens: number, { times = FAR } = {}): string {
+  return words(t, times * (tokens + 16));
 }
 
 type Parameters = Pick<InferenceOptions, 'maxTokens' | 'maxCompletionTokens' | 'extra'>;

@@ -6,7 +6,7 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
-import { limitMs, rest, underWay } from '../../runner/retry.ts';
+import { limitMs, rest, retry, underWay } from '../../runner/retry.ts';
 import { type WaitName, waits } from '../../runner/waits.ts';
 import { requireFixture } from './fixtures.ts';
 import { requireTogether } from './pace.ts';
@@ -54,6 +54,23 @@ export async function whileHeld<T>(
   options: HoldOptions,
   during: (holding: Holding) => Promise<T>,
 ): Promise<T> {
+  const { full } = options;
+  if (full === undefined) return heldOnce(t, options, during);
+  // A router may give places back slightly after their response, and other users may come and go.
+  const attempt = async () =>
+    heldOnce(t, options, async (holding) =>
+      holding.early.length > 0 ? undefined : { result: await during(holding) },
+    );
+  const filled = await retry(t, 'placesTaken', attempt, (one) => one !== undefined);
+  if (filled === undefined) throw new Inconclusive(`the places of ${full} could not be filled`);
+  return filled.result;
+}
+
+async function heldOnce<T>(
+  t: Holder,
+  options: HoldOptions,
+  during: (holding: Holding) => Promise<T>,
+): Promise<T> {
   requireTogether(t, options.count);
   const leave = await placesFor(t, options.count - (options.beyond ?? 0));
   try {
@@ -67,9 +84,6 @@ export async function whileHeld<T>(
     const answers = underWay(Promise.all(sent));
     try {
       await settled(t, script, options, { early, failed: underWay(failureOf(answers)) });
-      if (options.full !== undefined && early.length > 0) {
-        throw new Inconclusive(`the places of ${options.full} could not be filled`);
-      }
       const release = async (next?: number) => t.backend.release(script, next);
       return await during({ script, early: [...early], release, answers });
     } finally {

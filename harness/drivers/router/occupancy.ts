@@ -63,7 +63,7 @@ export async function fillOccupancy(t: RouterContext) {
   const loadOf = (quarters: number, part = 1): Load => ({
     model,
     count: Math.max(MIN_QUARTERS, Math.min(quarters, t.sharedPlaces.mostHeld)),
-    options: weighing(part * quarter),
+    options: weighing(t, part * quarter),
   });
   let load = loadOf(FEW_QUARTERS);
   let whole = await retry(t, 'agentsHealthy', async () => fillWith(t, load), wasTaken);
@@ -121,9 +121,9 @@ function wasTaken({ atEngine, early }: { atEngine: number; early: readonly Excha
 }
 
 /** A text of so many words, and a request for as many output tokens. */
-function weighing(count: number): InferenceOptions {
+function weighing(t: RouterContext, count: number): InferenceOptions {
   const size = Math.max(1, Math.floor(count));
-  return { text: words(size), maxTokens: size, unbounded: true };
+  return { text: words(t, size), maxTokens: size, unbounded: true };
 }
 
 async function sendOne(

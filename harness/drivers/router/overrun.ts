@@ -8,7 +8,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { streamBeyond } from '../../generate/streams.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
-import { words } from './bodies.ts';
+import { mostWords, words } from './bodies.ts';
 import { provoke, type Provoked, type ProvokeOptions, untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
@@ -147,10 +147,10 @@ const PROMPT_SHARES = [1 / 3, 1 / 24];
 export async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
   let why: unknown;
   for (const share of PROMPT_SHARES) {
-    const promptTokens = Math.floor(key.limit * share);
+    const promptTokens = Math.floor(Math.min(key.limit * share, mostWords(t)));
     const small = { maxTokens: SMALL_OUTPUT, maxCompletionTokens: SMALL_OUTPUT };
     try {
-      const over = await overrun(t, key, { text: words(promptTokens), promptTokens, ...small });
+      const over = await overrun(t, key, { text: words(t, promptTokens), promptTokens, ...small });
       return { promptTokens, over };
     } catch (error) {
       if (!(error instanceof Inconclusive)) throw error;

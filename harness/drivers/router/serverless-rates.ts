@@ -232,7 +232,7 @@ function refillMs(t: RouterContext, tokens: number): number {
 async function spendInput(t: RouterContext, size: number, most: number) {
   await awake(t);
   const sender = (tokens: number) => async () =>
-    (await askEngine(t, { text: words(tokens) }, reading(tokens))).exchange;
+    (await askEngine(t, { text: words(t, tokens) }, reading(tokens))).exchange;
   const send = sender(size);
   // Long texts first, since fewer are needed; the others use up the rest.
   const long = { code: 'rate_limit_exceeded', most: Math.ceil(most / TEXTS_OVER) } as const;
@@ -259,7 +259,7 @@ async function overInput(t: RouterContext, size: number) {
   await awake(t);
   const { key: as, model } = serverlessKey(t);
   const long = TEXTS_OVER * size;
-  const text = words(long);
+  const text = words(t, long);
   const script = await t.backend.script([reading(long)]);
   const plain = await ask(t, { text, script });
   const streamed = await ask(t, { text, script, stream: true });

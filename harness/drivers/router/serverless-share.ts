@@ -110,7 +110,7 @@ async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
       `an input rate of ${perMinute} lets too little in to fill a share of ${share} by its input, and the output asked for does not fill it: the rate would have to be ${HELD} times the share`,
     );
   }
-  const options = { text: words(size), maxTokens: size, unbounded: true };
+  const options = { text: words(t, size), maxTokens: size, unbounded: true };
   const filled = await fillWith(t, options, HELD);
   if (filled.judgement.violations.length > 0) {
     const maxTokens = Math.floor(MANY_WEIGHT * rateOf(share));
