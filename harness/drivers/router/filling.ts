@@ -33,8 +33,8 @@ const LONGEST_KEPT_MS = 15_000;
 /** Requests that are kept waiting until their deadline: one may get a processor when an earlier one meets its own. */
 const KEPT = 2;
 
-/** Streams that are released so that the first waiting request gets a processor. */
-const LET_GO = 1;
+/** Streams that are released so that the first waiting request gets a processor, and others cannot take all the room. */
+const LET_GO = 3;
 
 /** Milliseconds after a request met the full channel at which the next comes, which thus waits on when that is refused. */
 const NEXT_MS = 2_500;
@@ -44,7 +44,7 @@ function canKeep({ limits: { requestTimeoutMs, queueSize = 0 } }: RouterContext,
   return (
     requestTimeoutMs !== undefined &&
     requestTimeoutMs <= LONGEST_KEPT_MS &&
-    others + 2 + KEPT <= queueSize
+    others + 1 + LET_GO + KEPT <= queueSize
   );
 }
 
@@ -136,9 +136,9 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       return undefined;
     }
     const kept: QueuedRequest[] = [];
-    const spare = streams ? forOthers + 1 : 0;
+    const spare = streams ? forOthers + LET_GO : 0;
     if (streams) {
-      load.send(1);
+      load.send(LET_GO);
       await pause(quietMs);
       for (let count = 0; count < KEPT; count += 1) kept.push(await sendQueued(t));
       await pause(quietMs);
