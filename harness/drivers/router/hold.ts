@@ -131,7 +131,8 @@ async function settled(
     const sinceMs = performance.now() - from;
     if (atEngine >= count - beyond) fullFrom = Math.min(fullFrom, performance.now());
     if (sinceMs > patienceMs || performance.now() - fullFrom > limitMs('letIn')) return;
-    if (sinceMs > limitMs('arrives')) {
+    // Some may be parked, as beyond the token budget of their model.
+    if (sinceMs > limitMs('arrives') + (t.target.limits?.parkTimeoutMs ?? 0)) {
       throw new Inconclusive(
         `of ${count} requests ${atEngine} reached the engine and ${early.length} were answered; the others have been on their way for ${Math.round(sinceMs)} ms`,
       );
