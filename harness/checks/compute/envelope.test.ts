@@ -93,6 +93,7 @@ describe('the envelope', () => {
     ['an id that is none', { path: '/instances/7', status: 404 }],
     ['a query that looks like an attack', { query: "region=' OR 1=1", status: 403 }],
     ['an escaped one', { query: 'region=%3Cscript%3E', status: 403 }],
+    ['a made-up cursor with control characters', { query: 'cursor=I%16%0E', status: 400 }],
     ...['region=%', 'region[]=FR', 'cursor=%z', 'cursor=%', 'region="'].map(
       (query) => ['a query that is no URL', { query, status: 400 }] as const,
     ),

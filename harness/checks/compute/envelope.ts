@@ -74,10 +74,9 @@ function claimsJson(exchange: Exchange): boolean {
   return /json/iu.test(label) || /^\s*[[{]/u.test(bodyText(exchange));
 }
 
-/** The decoded query without cursors, which the service made itself. */
 function decoded(query: string): string {
   try {
-    return decodeURIComponent(query.replace(/(?:^|&)cursor=[^&]*/u, ''));
+    return decodeURIComponent(query);
   } catch {
     return '%';
   }

@@ -53,8 +53,8 @@ function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof reco
 const inLocalTime = (text: string): string =>
   new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
 
-/** Characters in a query that RFC 3986 does not allow, so that a web server may refuse the request as malformed. */
-const noUri = /%(?![\dA-F]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
+/** What a web server may refuse as malformed: characters that RFC 3986 does not allow, and escaped control characters. */
+const noUri = /%(?![\dA-F]{2})|%(?:[01][\dA-F]|7F)|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
 const ERROR_PAGE = '<!doctype html><title>400 Bad Request</title>';
 
 const wordsOf = (text: string): readonly string[] =>
