@@ -65,7 +65,6 @@ let counter = 0;
 
 /** The cases in which the client repeats a request by itself, with the pauses before each further attempt. */
 export const transportWaits = {
-  /** After the last pause, a response that looks like a proxy's counts as the target's own. */
   proxyAnswer: { awaits: 'an answer of the target, not of a proxy', pausesMs: [50, 200] },
   connection: {
     awaits: 'a connection, or an answer to a read that arrives whole',
@@ -99,10 +98,10 @@ export class HttpClient {
 
   /**
    * Sends a request, repeats it as the policy says, and returns the last exchange. It repeats a request whose response may
-   * be a proxy's; three such responses in a row count as the target's own. If a different response follows, a GET returns
-   * that one, and any other method throws, since the proxy may have forwarded the first attempt.
-   * Throws `TransportError` when the policy gives up, `BudgetSpent` when the budget is used up,
-   * and whatever `check` throws for a request that must not be sent.
+   * be a proxy's. If a different response follows, a GET returns that one, and any other method throws, since the proxy may
+   * have forwarded the first attempt.
+   * Throws `TransportError` when the policy gives up or each response may be a proxy's, `BudgetSpent` when the budget is
+   * used up, and whatever `check` throws for a request that must not be sent.
    */
   async send(outgoing: Outgoing, onExchange: OnExchange): Promise<Exchange> {
     this.#options.check(outgoing.method, outgoing.path);
@@ -119,13 +118,13 @@ export class HttpClient {
         budget.noteProblem(exchange.ending === 'complete' ? '' : transportProblem(exchange));
       }
       if (this.#options.mayBeFromProxy?.(exchange) === true) {
-        const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
-        if (afterMs === undefined) return exchange;
         proxyAnswer = exchange;
-        await pause(afterMs, signal);
+        await this.#afterProxy(exchange);
         continue;
       }
-      if (proxyAnswer !== undefined && outgoing.method !== 'GET') throw fromProxy(proxyAnswer);
+      if (proxyAnswer !== undefined && outgoing.method !== 'GET') {
+        throw fromProxy(proxyAnswer, ', and otherwise when it was asked again');
+      }
       const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, attempt);
       if (next === undefined) return exchange;
       if ('giveUp' in next) throw new TransportError(next.giveUp, exchange);
@@ -157,7 +156,7 @@ export class HttpClient {
       `${outgoing.method} ${address} HTTP/1.1\r\n${lines.join('')}\r\n`,
       'latin1',
     );
-    const { signal, maxBytes } = this.#options;
+    const { maxBytes } = this.#options;
     const raw = {
       origin: this.#origin,
       network: this.#options.network ?? {},
@@ -171,11 +170,16 @@ export class HttpClient {
         sendRaw({ ...raw, timeoutMs: ms, signals }),
       );
       onExchange(exchange);
-      const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
-      const isFromProxy = this.#options.mayBeFromProxy?.(exchange) === true;
-      if (!isFromProxy || afterMs === undefined) return exchange;
-      await pause(afterMs, signal);
+      if (this.#options.mayBeFromProxy?.(exchange) !== true) return exchange;
+      await this.#afterProxy(exchange);
     }
+  }
+
+  /** Waits before the next attempt after what may be a proxy's response. Throws after the last one. */
+  async #afterProxy(exchange: Exchange): Promise<void> {
+    const afterMs = transportWaits.proxyAnswer.pausesMs[exchange.retries];
+    if (afterMs === undefined) throw fromProxy(exchange, ', each time that it was asked');
+    await pause(afterMs, this.#options.signal);
   }
 
   async #once(outgoing: Outgoing, attempt: number): Promise<Exchange> {
@@ -284,10 +288,10 @@ function answered({ request, response }: Exchange): string {
   return `${request.method} ${request.path} was answered ${response?.status}, and was to be asked again`;
 }
 
-function fromProxy(proxyAnswer: Exchange): TransportError {
+function fromProxy(proxyAnswer: Exchange, when: string): TransportError {
   const { method, path } = proxyAnswer.request;
   return new TransportError(
-    `${method} ${path} was answered ${proxyAnswer.response?.status} by something in front of the target, as it seems, and otherwise when it was asked again`,
+    `${method} ${path} was answered ${proxyAnswer.response?.status} by something in front of the target, as it seems${when}`,
     proxyAnswer,
   );
 }

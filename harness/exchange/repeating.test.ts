@@ -45,10 +45,12 @@ describe('what a proxy in front may have answered', () => {
     expect(seen.map(({ retries }) => retries)).toEqual([0, 1, 2]);
   });
 
-  test('is the own answer of the target the third time in a row', async () => {
-    const { send } = await behindFront(3);
-    const exchange = await send({ method: 'POST', repeat: false });
-    expect(exchange).toMatchObject({ retries: 2, response: { status: 502 } });
+  test.for(['send', 'sendBytes'] as const)('is trouble when it comes each time: %s', async (by) => {
+    const { [by]: send, seen } = await behindFront(3);
+    const trouble = await send({ method: 'POST' }).catch((error: unknown) => error);
+    expect(trouble).toBeInstanceOf(TransportError);
+    expect(trouble).toMatchObject({ exchange: { retries: 2, response: { status: 502 } } });
+    expect(seen.map(({ retries }) => retries)).toEqual([0, 1, 2]);
   });
 
   test('is trouble where a change may have been handed on', async () => {
