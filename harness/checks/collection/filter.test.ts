@@ -115,6 +115,8 @@ describe('a selection', () => {
   testVerdicts([
     ['search refused', 'broken', found('ABc', 'ABc', part('', 'no-page'))],
     ['search cut', 'unseen', found('ABc', 'ABc', part('', 'limit'))],
+    ['search cut as long as the list', 'held', found('ABc', 'ABc', part('ABD', 'limit'))],
+    ['search cut as long, one missing', 'broken', found('ABc', 'ABc', part('ADE', 'limit'))],
   ]);
 });
 

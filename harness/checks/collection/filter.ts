@@ -135,21 +135,30 @@ export function sameInParts(whole: Whole, walked: Part, filter: string): Judgeme
  * since a filter that always gives an empty page looks the same.
  */
 export function selects(selection: Selection): Judgement {
-  const { before, part, matches, filter, sorted = false } = selection;
+  const { before, part, matches, filter } = selection;
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
   if (part.records.length === 0 && !before.records.some(matches)) return notObserved;
-  // Without a list to compare with, only the received records are judged. The suite's own bound may have cut a list that
-  // grew after its page size was chosen.
-  const isCut = part.end === 'limit' && (sorted || part.ids.length < before.ids.length);
-  return isCut || before.records.length === 0 ? onlyMatching(selection) : filteredEquals(selection);
+  // Without a list to compare with, only the received records are judged.
+  return isCut(selection) || before.records.length === 0
+    ? onlyMatching(selection)
+    : filteredEquals(selection);
+}
+
+/**
+ * Whether the suite's own bound may have cut off what the whole list shows: a list in the default order that is at least
+ * as long as the whole one has all of it.
+ */
+function isCut({ before, part, sorted = false }: Selection): boolean {
+  return part.end === 'limit' && (sorted || part.ids.length < before.ids.length);
 }
 
 /** The query finds all that matched before and after. Several pages are judged only while the list does not change. */
-export function findsAll({ before, after, part, matches, filter }: Selection): Judgement {
+export function findsAll(selection: Selection): Judgement {
+  const { before, after, part, matches, filter } = selection;
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
-  if (part.end === 'limit') return notObserved;
+  if (isCut(selection)) return notObserved;
   const stoodStill = isSameSequence(before.ids, after.ids);
   if (part.exchanges.length > 1 && !stoodStill) return notObserved;
   const meant = ({ ids, records }: Part) => ids.filter((_, index) => matches(records[index] ?? {}));
