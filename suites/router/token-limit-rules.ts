@@ -28,7 +28,7 @@ import {
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
 import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/tries.ts';
-import { words, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
+import { mostWords, words, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
 import { mayBeCutByDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
@@ -70,8 +70,10 @@ const maxima = [
   ['maxCompletionTokens', 'max-completion-tokens'],
 ] as const;
 
-/** Shares of a budget that fit it alone but not together, whether a word counts as a sixth of a token or as two tokens. */
-const PARTS = { prompt: 0.5, maximum: 0.92 } as const;
+/** The part of a budget that a prompt takes in words, which fits it even if a word counts as two tokens. */
+const PROMPT = 0.5;
+/** Tokens that any estimate counts for a word, at least. */
+const LEAST_TOKENS = 0.16;
 
 export default routerSection('token-limit-rules', (test) => {
   test(
@@ -95,11 +97,12 @@ export default routerSection('token-limit-rules', (test) => {
           t.record(`${UP_FRONT}-remaining-header`, note, asked.exchange);
         }
         for (const tooMuch of [
-          { maxTokens: farOver(key) },
-          { maxCompletionTokens: farOver(key) },
-          { text: wordsBeyond(t, key.limit), maxTokens: 1 },
+          () => ({ maxTokens: farOver(key) }),
+          () => ({ maxCompletionTokens: farOver(key) }),
+          // Last, since the text may be longer than a request.
+          () => ({ text: wordsBeyond(t, key.limit), maxTokens: 1 }),
         ]) {
-          const asked = await beyondBudget(t, key, { ...tooMuch, stream: true });
+          const asked = await beyondBudget(t, key, { ...tooMuch(), stream: true });
           t.judge(`${ID}.stream-up-front`, refusedBeforeStream(asked.exchange, asked));
         }
       }),
@@ -160,18 +163,16 @@ export default routerSection('token-limit-rules', (test) => {
     async (t) =>
       borrowKey(t, async (key) => {
         const script = await t.backend.script([SILENT]);
-        const maxTokens = Math.floor(PARTS.maximum * key.limit);
-        const asked = { script, maxTokens };
-        const text = words(t, PARTS.prompt * key.limit);
-        const both = await beyondBudget(t, key, { ...asked, text });
+        const count = Math.min(PROMPT * key.limit, mostWords(t));
+        const asked = { script, maxTokens: Math.floor(key.limit - LEAST_TOKENS * count) };
+        const both = await beyondBudget(t, key, { ...asked, text: words(t, count) });
         const model = requireFixture(t, 'chat');
         const send = async () => t.api.chat(model, { ...asked, as: key.name });
         const alone = await onceServed(t, model, send);
+        const isTold = isSuccess(both.exchange) || isSuccess(alone);
         t.judge(
           `${ID}.sum-too-large`,
-          isSuccess(both.exchange) || isSuccess(alone)
-            ? refusedForBudget(both.exchange, both)
-            : notObserved,
+          isTold ? refusedForBudget(both.exchange, both) : notObserved,
         );
       }),
   );
