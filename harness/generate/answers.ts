@@ -4,7 +4,7 @@ import { type Arbitrary, constantFrom, jsonValue, oneof, record, tuple } from 'f
 import type { ErrorSource } from '../../schemas/router/envelope.ts';
 import type { ProxyRoute } from '../../schemas/router/endpoints.ts';
 import { codeTable, type RouterCode } from '../../schemas/router/codes.ts';
-import type { Behaviour } from '../backend/behaviour.ts';
+import { type Behaviour, respond, type Respond } from '../backend/behaviour.ts';
 import { contextWording, plainText } from './texts.ts';
 import {
   at,
@@ -55,6 +55,7 @@ const weather = {
     parameters: {
       type: 'object',
       properties: { days: { type: 'integer', minimum: 1, default: null } },
+      description: 'Wie ist das Wetter in Köln und 東京? 🌦',
       additionalProperties: false,
     },
   },
@@ -279,7 +280,17 @@ export const othersOfTable: readonly (readonly [number, Enveloped])[] = [
     .map(([one, { statuses, sources }]) => [statuses[0], one, sources[0]] as const),
 ].map(([status, one, of]) => [status, { code: one, message: MUCH_TEXT, source: of }]);
 
-/** An error written as an engine would and a router would not: with white space around it. */
+/** A success as an engine may send it: in chunks, and with an id of its own that is no UUID. */
+export function sentByEngine(status: number, json: Respond['json']): Behaviour {
+  return respond(status, json, { framing: 'chunked', headers: [['X-Request-ID', 'req_engine']] });
+}
+
+/** An error written as an engine would and a router would not: in chunks, with white space around it. */
 export function writtenByEngine(status: number, body: object): Behaviour {
-  return { kind: 'respond', status, text: spelledWidely(JSON.stringify(body)) };
+  return {
+    kind: 'respond',
+    status,
+    text: spelledWidely(JSON.stringify(body)),
+    framing: 'chunked',
+  };
 }

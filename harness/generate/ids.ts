@@ -140,6 +140,16 @@ export function modelIdLength(bound: number): Arbitrary<number> {
   );
 }
 
+/**
+ * Lengths above `bound`, each with an owner and whether a stream is asked for: too long only with its owner, and short by a
+ * count of 16 bits. A body limit (0: none) may be too low for the second.
+ */
+export function idsBeyond(bound: number, maxBytes = 0): [number, string, boolean][] {
+  const long: [number, string, boolean] = [2 ** 16 + bound - 1, '', false];
+  const fits = maxBytes === 0 || maxBytes > 2 * long[0];
+  return [[bound + 1, 'plumbline/', false], ...(fits ? [long] : [])];
+}
+
 /** An unregistered id of exactly this many ASCII characters, at least 30. */
 export function unknownIdOf(length: number): string {
   return 'plumbline-nobody-registers-it-'

@@ -63,11 +63,17 @@ export interface Writing extends Omit<Events, 'kind' | 'events'> {
   readonly cuts?: (bytes: Uint8Array) => readonly number[];
 }
 
+/** Headers of many engines: the label with its character set, and an id of their own that is no UUID. */
+const ofEngines: Events['headers'] = [
+  ['Content-Type', 'text/event-stream; charset=utf-8'],
+  ['X-Request-ID', 'req_engine'],
+];
+
 /** A stream as an engine writes it, and all of its bytes. */
 export function writtenStream(list: Events['events'], { cuts, ...how }: Writing = {}) {
   const { body: bytes } = encodeEvents(list, how.lineEnding);
   const splitAt = cuts === undefined ? {} : { splitAt: [...cuts(bytes)] };
-  const answer: Events = { kind: 'events', events: list, ...how, ...splitAt };
+  const answer: Events = { kind: 'events', events: list, headers: ofEngines, ...how, ...splitAt };
   return { answer, bytes };
 }
 

@@ -119,4 +119,5 @@ export const longPages = [
   `Traceback:\n${longText.replaceAll(' ', '\n')}`,
   `[{"failed": [${JSON.stringify(longText)}, `,
   JSON.stringify({ failed: Array.from({ length: 400 }, (_, at) => 1_000 + at) }),
+  JSON.stringify({ error: { failed: Array.from({ length: 400 }, (_, at) => 1_000 + at) } }),
 ];

@@ -7,6 +7,7 @@ import {
   longCompletion,
   oddSuccesses,
   plainFields,
+  sentByEngine,
 } from '../../harness/generate/answers.ts';
 import { carried } from '../../harness/drivers/router/bodies.ts';
 import { complete, respond, respondText } from '../../harness/backend/behaviour.ts';
@@ -195,7 +196,7 @@ export default routerSection('endpoints', (test) => {
       { judges: [`${ID}.chat-completions-answer`, `${ID}.chat-completions-body`] },
       async (t) => {
         const sent = completionOf(scriptedModel(t, 'chat'));
-        const { exchange, hits } = await provoke(t, respond(200, sent));
+        const { exchange, hits } = await provoke(t, sentByEngine(200, sent));
         t.judge(`${ID}.chat-completions-answer`, whenReached(hits, check(exchange)));
         t.judge(`${ID}.chat-completions-body`, sameChoices(exchange, sent));
       },

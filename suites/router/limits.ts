@@ -3,6 +3,7 @@
 import { boolean, constantFrom, tuple } from 'fast-check';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
+  cameIn,
   endedWith,
   judgedByLength,
   notRefusedForLength,
@@ -10,7 +11,7 @@ import {
   outcomeText,
   refusedAsTooLarge,
 } from '../../harness/checks/router/outcome.ts';
-import { modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
+import { idsBeyond, modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import {
   FEW_TOKENS,
@@ -112,8 +113,6 @@ function overAsAWhole(t: RouterContext): readonly InferenceOptions[] {
 const tooLong = (over: Exchange) =>
   together(endedWith(over, ['input_too_long']), notTooLarge(over));
 
-const tooLongWithOwner: [number, string, boolean] = [MODEL_ID_LENGTH + 1, 'plumbline/', false];
-
 export default routerSection('limits', (test) => {
   test(
     'a body of exactly the limit comes in, one byte more does not',
@@ -127,7 +126,7 @@ export default routerSection('limits', (test) => {
         t.judge(id, refusedAsTooLarge(exchange));
       }
       for (const [route, sized] of exactlyAtLimit) {
-        t.judge(AT_LIMIT, notTooLarge(await post(t, limit, route, sized)));
+        t.judge(AT_LIMIT, cameIn(await post(t, limit, route, sized)));
       }
     },
   );
@@ -192,7 +191,7 @@ export default routerSection('limits', (test) => {
           const slug = length > MODEL_ID_LENGTH ? 'model-id-257-chat' : 'model-id-256';
           judge(`router.limits.${slug}`, judgedByLength(exchange, length, short));
         },
-        { weight: 0.8, examples: [tooLongWithOwner] },
+        { weight: 0.8, examples: idsBeyond(MODEL_ID_LENGTH, t.limits.maxRequestBytes) },
       );
     },
   );

@@ -1,5 +1,6 @@
 /** Response headers: ids, traces, challenges, remaining quotas, waiting times, and the engine's own headers. */
 
+import { constantFrom, tuple } from 'fast-check';
 import { complete, respondText } from '../../harness/backend/behaviour.ts';
 import {
   carriesNoRetryAfter,
@@ -7,6 +8,7 @@ import {
   requestIdOf,
   uuidDespiteClient,
 } from '../../harness/checks/router/headers.ts';
+import { noRateLimit } from '../../harness/checks/router/classification.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
 import { outcomeText } from '../../harness/checks/router/outcome.ts';
 import {
@@ -21,6 +23,10 @@ import { borrowKey } from '../../harness/drivers/router/overrun.ts';
 import {
   adminPaths,
   askRoute,
+  type OwnAnswer,
+  ownAnswerAt,
+  ownAnswerKinds,
+  ownAnswers,
   spreadOver,
   routesInTurn,
   FEW_TOKENS,
@@ -45,6 +51,7 @@ import { type Exchange, headerValue, headerValues } from '../../harness/exchange
 import { foreignId, foreignIds, foreignTraces, GOOD_UUID } from '../../harness/generate/ids.ts';
 
 const ID = 'router.response-headers';
+const NO_RATE_LIMIT = 'router.backend-classification.status-429-not-rate-limit';
 
 function said(exchange: Exchange, name: string): string {
   return headerValue(exchange.response?.headers ?? [], name) ?? 'none';
@@ -90,8 +97,8 @@ export default routerSection('response-headers', (test) => {
           );
         }
         exchanges.push(await t.api.send({ method: 'HEAD', path: '/v1/models', as }));
-        const method = as === null ? 'DELETE' : 'PUT';
-        exchanges.push(await t.api.send({ method, path: '/v1/chat/completions', as }));
+        for (const method of as === null ? ['DELETE', 'OPTIONS'] : ['PUT', 'PATCH', 'OPTIONS'])
+          exchanges.push(await t.api.send({ method, path: '/v1/chat/completions', as }));
       }
       for (const path of Object.values(adminPaths)) {
         exchanges.push(await t.api.get(path, { as: null }));
@@ -109,12 +116,15 @@ export default routerSection('response-headers', (test) => {
     'the request id is a UUID whatever the client sends',
     { judges: [`${ID}.request-id-uuid-despite-client`] },
     async (t) => {
-      const send = async (id: string, judge: typeof t.judge) => {
-        const exchange = await t.api.models({ headers: [['X-Request-ID', id]] });
+      const send = async ([id, kind]: [string, OwnAnswer], judge: typeof t.judge) => {
+        const exchange = await ownAnswers[kind](t, { headers: [['X-Request-ID', id]] });
         judge(`${ID}.request-id-uuid-despite-client`, uuidDespiteClient(exchange));
       };
-      const examples = t.some(foreignIds, 3, 6);
-      await t.property('ids of clients', foreignId, send, { weight: 0.5, examples });
+      const examples = t
+        .some(foreignIds, 3, 6)
+        .map((id, turn): [string, OwnAnswer] => [id, ownAnswerAt(turn)]);
+      const ids = tuple(foreignId, constantFrom(...ownAnswerKinds));
+      await t.property('ids of clients', ids, send, { weight: 0.5, examples });
     },
   );
 
@@ -141,8 +151,9 @@ export default routerSection('response-headers', (test) => {
         await t.api.models({ ...untraced, as: null }),
       ];
       for (const [turn, trace] of foreignTraces.entries()) {
-        const headers = [['traceparent', trace]] as const;
-        exchanges.push(await t.api.models(turn % 2 > 0 ? { headers } : { headers, as: null }));
+        exchanges.push(
+          await ownAnswers[ownAnswerAt(turn)](t, { headers: [['traceparent', trace]] }),
+        );
       }
       const traced = exchanges.filter(
         (exchange) => headerValues(exchange.response?.headers ?? [], 'traceparent').length > 0,
@@ -217,15 +228,11 @@ export default routerSection('response-headers', (test) => {
     async (t) => {
       const as = 'unlimited';
       // Only responses of the router itself, since an engine may report quotas of its own.
-      for (const exchange of [
-        await t.api.models({ as }),
-        await t.api.model(UNKNOWN_MODEL, { as }),
-        await t.api.chat(UNKNOWN_MODEL, { as }),
-        await t.api.infer('messages', UNKNOWN_MODEL, { as }),
-        await t.api.chat(UNKNOWN_MODEL, { as, extra: { model: undefined } }),
-      ]) {
-        t.judge(`${ID}.unlimited-omitted`, omitsRemaining(exchange));
+      const shown = [await t.api.chat(UNKNOWN_MODEL, { as, extra: { model: undefined } })];
+      for (const route of routesInTurn(t, 0)) {
+        shown.push(await askRoute(t, route, { model: UNKNOWN_MODEL, as }));
       }
+      for (const exchange of shown) t.judge(`${ID}.unlimited-omitted`, omitsRemaining(exchange));
     },
   );
 
@@ -233,8 +240,10 @@ export default routerSection('response-headers', (test) => {
     'a key without quotas is told of none when it is served',
     { judges: [`${ID}.unlimited-omitted`], needs: ['backend', 'models.chat'] },
     async (t) => {
-      const streamed = await provoke(t, complete(), { as: 'unlimited', stream: true });
-      for (const { exchange } of [streamed, ...(await servedOnEach.of(t))]) {
+      const as = 'unlimited';
+      const streamed = await provoke(t, complete(), { as, stream: true });
+      const failed = await provoke(t, respondText(400, ''), { as });
+      for (const { exchange } of [streamed, failed, ...(await servedOnEach.of(t))]) {
         t.judge(`${ID}.unlimited-omitted`, omitsRemaining(exchange));
       }
     },
@@ -262,7 +271,7 @@ export default routerSection('response-headers', (test) => {
 
   test(
     'which headers of an engine survive on an error is recorded',
-    { judges: [`${ID}.backend-headers`, `${ID}.no-retry-after-of-engines`] },
+    { judges: [`${ID}.backend-headers`, `${ID}.no-retry-after-of-engines`, NO_RATE_LIMIT] },
     async (t) => {
       const headers: [string, string][] = [
         ['X-Engine', 'scripted'],
@@ -279,6 +288,7 @@ export default routerSection('response-headers', (test) => {
         const { exchange, hits } = await provoke(t, answer, { route, repeat: false });
         const judgement = whenReached(hits, carriesNoRetryAfter(exchange));
         if (status !== 400) t.judge(`${ID}.no-retry-after-of-engines`, judgement);
+        if (status === 429) t.judge(NO_RATE_LIMIT, whenReached(hits, noRateLimit(exchange)));
         const survived = headers.filter(([name, value]) => said(exchange, name) === value);
         const names = survived.map(([name]) => name).join(', ');
         const note = `${route} ${status}: ${names === '' ? 'none' : names}`;

@@ -82,7 +82,8 @@ export default routerSection('transparent-proxy', (test) => {
 
     const untouched = `${ID}.${slug}-success-untouched` as const;
     test(`a success on ${slug} is untouched`, { judges: [untouched] }, async (t) => {
-      t.judge(untouched, await passes(t, respondBytes(200, noText), noText, { route }));
+      const inChunks = { ...respondBytes(200, noText), framing: 'chunked' } as const;
+      t.judge(untouched, await passes(t, inChunks, noText, { route }));
       await t.property(
         `successes on ${slug}`,
         successBody,
@@ -185,9 +186,10 @@ export default routerSection('transparent-proxy', (test) => {
     async (t) => {
       for (const route of t.some(servedProxyRoutes(t), 1)) {
         const script = await t.backend.script([complete()]);
-        const extra = { metadata: { note: 'as it was sent' } };
+        const extra = { metadata: { note: 'wie gesagt: größer, 世界 🚀' } };
         const model = scriptedModel(t, route);
-        const body = inferenceBody(route, model, { script, extra });
+        const stream = route === 'messages';
+        const body = inferenceBody(route, model, { script, extra, stream });
         const text = `\n${JSON.stringify(body, undefined, 3)}\n`;
         const send = async () => t.api.postRaw(inferencePaths[route], text);
         const exchange = await onceServed(t, model, send);

@@ -3,7 +3,7 @@
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { endOfRetries, terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
 import { bodyText } from '../../exchange/body.ts';
 import { MODEL_ID_LENGTH } from '../../../schemas/router/limits.ts';
@@ -192,6 +192,13 @@ export function refusedAsTooLarge(exchange: Exchange): Judgement {
 export function notTooLarge(exchange: Exchange): Judgement {
   const message = 'A body within the size limit was refused for its size.';
   return expectOutcome(exchange, exchange.response?.status !== 413, message, 'anything but 413');
+}
+
+/** A well-formed body within the size limit was read: it is neither too large nor invalid. */
+export function cameIn(exchange: Exchange): Judgement {
+  const message = 'A well-formed body within the size limit was refused as invalid.';
+  const isRead = codeOf(exchange) !== 'request_invalid';
+  return together(notTooLarge(exchange), expectOutcome(exchange, isRead, message, 'another end'));
 }
 
 /** An unknown id of a permitted length is refused like `short`, a short unknown id, and never as invalid. */

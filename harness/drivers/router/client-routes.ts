@@ -99,6 +99,19 @@ export const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 /** Most output tokens of a request whose output is not needed, since output costs money. */
 export const FEW_TOKENS = 4;
 
+/** Requests that the router answers by itself, which may read the client's headers in several places. */
+export const ownAnswers = {
+  list: async (t: RouterContext, call: CallOptions) => t.api.models(call),
+  unknown: async (t: RouterContext, call: CallOptions) => t.api.chat(UNKNOWN_MODEL, call),
+  unauthorized: async (t: RouterContext, call: CallOptions) => t.api.models({ ...call, as: null }),
+} as const;
+export type OwnAnswer = keyof typeof ownAnswers;
+export const ownAnswerKinds = ['list', 'unknown', 'unauthorized'] as const;
+
+export function ownAnswerAt(turn: number): OwnAnswer {
+  return ownAnswerKinds[turn % ownAnswerKinds.length] ?? 'list';
+}
+
 export interface AskOptions extends CallOptions {
   /** The model (default: one that the route serves). */
   readonly model?: string;

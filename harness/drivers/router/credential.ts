@@ -58,6 +58,11 @@ export function basicOf(key: Secret): Secret {
   return new Secret(`Basic credentials of ${key.name}`, Buffer.from(pair).toString('base64'));
 }
 
+/** A token of the form that identity services issue, which nobody has signed. */
+const FOREIGN_JWT = ['{"alg":"HS256","typ":"JWT"}', '{"sub":"plumbline"}', 'unsigned']
+  .map((part) => Buffer.from(part).toString('base64url'))
+  .join('.');
+
 /** Invalid credentials, with the requirements that each is for. */
 export const invalidCredentials: readonly (readonly [
   title: string,
@@ -71,7 +76,8 @@ export const invalidCredentials: readonly (readonly [
       'router.authentication.unknown-on-chat',
       'router.authentication.unknown-on-proxy',
     ],
-    () => [`Bearer ${unknownToken()}`],
+    // A router that also knows tokens of other forms may look at these first.
+    () => [unknownToken(), FOREIGN_JWT, 'x'.repeat(1_500)].map((token) => `Bearer ${token}`),
   ],
   ['the bearer scheme alone', ['router.authentication.scheme-alone'], () => ['Bearer']],
   ['a key without a scheme', ['router.authentication.scheme-missing'], (key) => [key]],
@@ -104,6 +110,8 @@ export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): read
   const headers = [
     ['api-key', key],
     ['x-goog-api-key', key],
+    ['X-Authorization', ['Bearer ', key]],
+    ['Proxy-Authorization', ['Bearer ', key]],
     ['Cookie', ['api_key=', key]],
   ] as const;
   const query = Object.fromEntries(PARAMETERS.map((name) => [name, key.reveal()]));

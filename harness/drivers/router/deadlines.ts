@@ -113,13 +113,24 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
   return { first, hits, repeated: [], inTurn };
 }
 
-/** Keeps a request whose engine is silent after the head of its response, and another one if that ends far too late. */
-export async function keptAfterHead(t: RouterContext): Promise<[Exchange, ...Exchange[]]> {
+/** Keeps a request of each kind whose engine is silent after the head of its response; repeats those that end far too late. */
+export async function keptAfterHead(t: RouterContext): Promise<readonly KeptAfterHead[]> {
   const model = requireFixture(t, 'chat');
-  const ask = async () => (await unanswered(t, model, [{}], [stall('after-head')])).exchange;
-  const first = await ask();
-  return isFarTooLate(first, deadlineOf(t)) ? [first, await ask()] : [first];
+  const whole = shapesOf(t).filter(({ stream }) => stream !== true);
+  const shapes = whole.slice(0, Math.max(1, t.sharedPlaces.mostHeld));
+  const ask = async (some: readonly RequestShape[]) => {
+    const { exchange, others } = await unanswered(t, model, some, [stall('after-head')]);
+    return [exchange, ...others];
+  };
+  const first = await ask(shapes);
+  const isLate = (one: Exchange): boolean => isFarTooLate(one, deadlineOf(t));
+  const late = shapes.filter((_, at) => first.slice(at, at + 1).some(isLate));
+  const again = late.length === 0 ? [] : await ask(late);
+  return first.map((one): KeptAfterHead => [one, ...(isLate(one) ? again.splice(0, 1) : [])]);
 }
+
+/** A request whose engine fell silent after the head of its response, and its repeat if it ended far too late. */
+type KeptAfterHead = readonly [Exchange, ...Exchange[]];
 
 /** Milliseconds beyond its deadline after which a stream shows that no deadline ends it. */
 const STREAM_GOES_ON_MS = 1_500;

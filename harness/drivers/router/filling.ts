@@ -94,7 +94,7 @@ const UNSEEN: FullChannel = { further: undefined, other: undefined, next: undefi
 /**
  * One filling; undefined when streams do not keep the request that was to wait from getting a processor. It began at
  * `filledFrom`, with `before` requests of ours in the channel; `refused` were answered before any was released.
- * - `further` met a full channel; undefined when that cannot be seen, or the router reported it full at once. `other` was
+ * - `further`, which is no stream, met a full channel; undefined when that cannot be seen, or the router reported it full at once. `other` was
  *   sent when `further` was overdue.
  * - `next` met the full channel later than `further`; at `roomAt` some room was made. Undefined when others use the router,
  *   who may take that room.
@@ -174,7 +174,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
         `the router worked on ${atEngine} requests at once and not on ${maxConcurrent}: are there several replicas?`,
       );
     }
-    const probe = underWay(load.sendOne());
+    const probe = underWay(load.sendOne(undefined, false));
     await t.allSent();
     const next = underWay(pause(NEXT_MS, t.signal).then(async () => load.sendOne()));
     const isOverdue = isPendingAfter(t, QUEUE_FULL_SECONDS * 1_000 + OVERDUE_MS, probe);
@@ -223,8 +223,8 @@ function loadOf(t: RouterContext, script: string, stream: boolean) {
   let failure: unknown;
 
   /** Sends one to the plain model; the caller handles how it ends. */
-  const sendOne = async (model = requireFixture(t, 'chat')): Promise<Exchange> =>
-    t.api.chat(model, { script, unbounded: true, ...(stream ? { stream } : {}) });
+  const sendOne = async (model = requireFixture(t, 'chat'), streamed = stream): Promise<Exchange> =>
+    t.api.chat(model, { script, unbounded: true, ...(streamed ? { stream: true } : {}) });
 
   /** Sends `count` at once, each to the first chatting model that has a slot. */
   const send = (count: number): void => {

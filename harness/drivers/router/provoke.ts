@@ -137,13 +137,18 @@ export async function judgedAnswer(
 
 type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
 
-/** What the client gets for an engine's error on the chat route. A 429 is not repeated: it may be the violation. */
+/**
+ * What the client gets for an engine's error on the chat route, which comes in chunks before a stream and with a length
+ * otherwise. A 429 is not repeated: it may be the violation.
+ */
 export async function afterError(
   t: Provoker,
   { status, body, bytes, label = 'application/json' }: GeneratedError,
   options: ErrorOptions = {},
 ): Promise<Provoked> {
-  const labelled: Behaviour = respondText(status, body, { headers: [['Content-Type', label]] });
+  const framing = options.stream === true ? 'chunked' : 'length';
+  const headers: [string, string][] = [['Content-Type', label]];
+  const labelled: Behaviour = respondText(status, body, { headers, framing });
   const answer = bytes === undefined ? labelled : respondBytes(status, bytes);
   return provoke(t, answer, { ...options, repeat: false });
 }

@@ -10,6 +10,9 @@ import {
 } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { isSuccess, succeeded } from '../../checks/router/outcome.ts';
+import { asksForStream } from '../../checks/router/route.ts';
+import { deliveredWhole } from '../../checks/router/stream-delivery.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import {
   mostTriedAgain,
   providerAskedOnce,
@@ -69,9 +72,14 @@ export async function answeredAfter(
     // A response that has begun cannot become that of another engine, and a router may begin a stream by itself.
     const mayHaveBegun = asked.stream === true || begun;
     if (mayHaveBegun && hits <= times && isSuccess(exchange)) return notObserved;
-    return secondAnswer(exchange, hits, LAST, times + 1);
+    return together(secondAnswer(exchange, hits, LAST, times + 1), endedIfStream(exchange));
   };
   return inTheEnd(t, asked.model, attempt, patience);
+}
+
+/** A stream that an engine completed came to its end. Any other response is not judged. */
+function endedIfStream(exchange: Exchange): Judgement {
+  return isSuccess(exchange) && asksForStream(exchange) ? deliveredWhole(exchange) : notObserved;
 }
 
 /** First failures in a row: enough to show what a router does after every second one. */
@@ -155,7 +163,10 @@ export async function servedByNextStep(
   model: string,
   stream: boolean,
 ): Promise<Judgement> {
-  const ask = async () => succeeded((await provoke(t, complete(), { model, stream })).exchange);
+  const ask = async () => {
+    const { exchange } = await provoke(t, complete(), { model, stream });
+    return together(succeeded(exchange), endedIfStream(exchange));
+  };
   const others = [t.models.pair ?? t.models.chat].flatMap((one) => one ?? []);
   const served = await inTheEnd(t, model, ask, { others });
   if (served.violations.length === 0) return served;

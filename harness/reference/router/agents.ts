@@ -94,6 +94,7 @@ export async function receive(
   rules: Pick<RouterRules, 'waitsForFirstByte' | 'keepsHalfBodies'>,
   context: RequestContext,
 ): Promise<Delivery> {
+  context.engineHeaders = message.headers;
   const status = message.statusCode ?? 200;
   const headers = describing(message);
   if (!/^text\/event-stream\b/i.test(message.headers['content-type'] ?? '')) {

@@ -91,6 +91,7 @@ export class Front {
       agent: undefined,
       body: undefined,
       engineError: undefined,
+      engineHeaders: undefined,
     };
   }
 

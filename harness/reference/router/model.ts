@@ -129,6 +129,8 @@ export interface RequestContext {
   body: RequestBody | undefined;
   /** The engine's error at the last try, if it was one. */
   engineError: EngineError | undefined;
+  /** The headers of the engine's success, once it has come. */
+  engineHeaders: IncomingHttpHeaders | undefined;
 }
 
 export type RequestBody = Readonly<Record<string, unknown>>;

@@ -167,6 +167,8 @@ export const classified: readonly (readonly [
       ...at([400], { message: 'the context is of the wrong size' }),
       ...at([400], { error: { message: 'the length of `stop` is too large' } }),
       ...at([400], { error: { message: { text: NEUTRAL }, type: null } }),
+      ...at([400], { error: { message: [NEUTRAL] } }),
+      ...at([400], { error: { message: null } }),
       ...[NEUTRAL, '{"error":null}', '<html></html>', ''].flatMap((body) => at([400], body)),
       ...noText(400),
     ],
@@ -221,6 +223,9 @@ export const classified: readonly (readonly [
     'unknown-type',
     [
       ...unknownTypes,
+      // A known type in another place is none.
+      ...at([418], { detail: { type: 'invalid_parameter' } }),
+      ...at([418], [{ type: 'invalid_parameter' }]),
       ...at([400, 418], coded('server_error')),
       ...at([418, 500], coded()),
       ...typedByEngines(500),

@@ -7,12 +7,14 @@ import {
   endedAfterHead,
   endedAtDeadline,
   endedForSlot,
+  gaveUpBefore,
   nobodyAskedAtDeadline,
   noneBeforeDeadline,
   notBeforeDeadline,
   timeCounted,
   timedOut,
 } from '../../../harness/checks/limits/deadline.ts';
+import type { Exchange } from '../../../harness/exchange/exchange.ts';
 import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
   deadlineOf,
@@ -20,6 +22,7 @@ import {
   keptAfterHead,
   keptInStream,
   keptToDeadline,
+  metDeadline,
   silentAfterFailures,
   unanswered,
 } from '../../../harness/drivers/router/deadlines.ts';
@@ -40,6 +43,7 @@ import { eventually } from '../../../harness/runner/retry.ts';
 import {
   acceptableFinalCodes,
   endedWith,
+  isSuccess,
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
 import { noForgedEnd } from '../../../harness/checks/router/stream-delivery.ts';
@@ -53,6 +57,10 @@ import {
 const ID = 'router.admission';
 const AT_ENGINE = `${ID}.timeout-at-engine`;
 const NOT_EARLY = `${ID}.timeout-not-early`;
+
+/** A refusal of the router itself, whatever its code: agents may give silent engines up, and a router may fail inside. */
+const isRefusal = (exchange: Exchange): boolean =>
+  !isSuccess(exchange) && !metDeadline(exchange) && !gaveUpBefore(exchange, Infinity);
 
 /** What is silent after a number of failed engines, the fixtures to isolate meanwhile, and the model with that number. */
 const failingFirst: readonly (readonly [
@@ -100,8 +108,10 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       const deadline = deadlineOf(t);
       const kept = await keptAfterHead(t);
       const begun = 'the router begins its answer before the engine has written it';
-      judgeOrLack(t, AT_ENGINE, endedAfterHead(kept, deadline), begun);
-      judgeOrLack(t, NOT_EARLY, notBeforeDeadline(kept[0], deadline), begun);
+      const ended = kept.map((one) => endedAfterHead(one, deadline));
+      judgeOrLack(t, AT_ENGINE, together(...ended), begun);
+      const early = kept.map(([first]) => notBeforeDeadline(first, deadline));
+      judgeOrLack(t, NOT_EARLY, together(...early), begun);
     },
   );
 
@@ -200,7 +210,10 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       t.judge(
         `${ID}.queue-full`,
         together(
-          endedWith(further, acceptableFinalCodes('pending-channel-full')),
+          // Those that fill the channel are streams, this one is none.
+          ...[further, ...refused.filter(isRefusal)].map((one) =>
+            endedWith(one, acceptableFinalCodes('pending-channel-full')),
+          ),
           notOverdue(further, full.other, {
             code: 'queue_full',
             dueMs: QUEUE_FULL_SECONDS * 1_000,

@@ -11,6 +11,7 @@ import { codeTableFaults } from './code-table.ts';
 import { codesFaults } from './codes.ts';
 import { endpointsFaults } from './endpoints.ts';
 import { answersFaults } from './answers.ts';
+import { oddTrafficFaults } from './odd-traffic.ts';
 import { limitsFaults } from './limits.ts';
 import { rateLimitRulesFaults } from './rate-limit-rules.ts';
 import { retryProviderFaults } from './retry-provider.ts';
@@ -29,6 +30,7 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...codesFaults,
   ...endpointsFaults,
   ...answersFaults,
+  ...oddTrafficFaults,
   ...limitsFaults,
   ...rateLimitRulesFaults,
   ...retryProviderFaults,
