@@ -111,7 +111,6 @@ export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): read
     ['api-key', key],
     ['x-goog-api-key', key],
     ['X-Authorization', ['Bearer ', key]],
-    ['Proxy-Authorization', ['Bearer ', key]],
     ['Cookie', ['api_key=', key]],
   ] as const;
   const query = Object.fromEntries(PARAMETERS.map((name) => [name, key.reveal()]));

@@ -43,7 +43,6 @@ import { eventually } from '../../../harness/runner/retry.ts';
 import {
   acceptableFinalCodes,
   endedWith,
-  isSuccess,
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
 import { noForgedEnd } from '../../../harness/checks/router/stream-delivery.ts';
@@ -58,9 +57,11 @@ const ID = 'router.admission';
 const AT_ENGINE = `${ID}.timeout-at-engine`;
 const NOT_EARLY = `${ID}.timeout-not-early`;
 
-/** A refusal of the router itself, whatever its code: agents may give silent engines up, and a router may fail inside. */
+/** A refusal of the router for want of room: agents may give silent engines up, and a key or a model has limits of its own. */
 const isRefusal = (exchange: Exchange): boolean =>
-  !isSuccess(exchange) && !metDeadline(exchange) && !gaveUpBefore(exchange, Infinity);
+  (exchange.response?.status ?? 0) >= 500 &&
+  !metDeadline(exchange) &&
+  !gaveUpBefore(exchange, Infinity);
 
 /** What is silent after a number of failed engines, the fixtures to isolate meanwhile, and the model with that number. */
 const failingFirst: readonly (readonly [
@@ -210,7 +211,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       t.judge(
         `${ID}.queue-full`,
         together(
-          // Those that fill the channel are streams, this one is none.
+          // Those that fill the channel are streams, and this one is not.
           ...[further, ...refused.filter(isRefusal)].map((one) =>
             endedWith(one, acceptableFinalCodes('pending-channel-full')),
           ),

@@ -70,8 +70,8 @@ const tokenOf = ({ headers }: RequestContext): string => headers.authorization ?
 
 export const oddTrafficFaults = [
   ...faultTable('router.response-headers', {
-    'request-id-on-not-found: request-id-missing-on-options': answering(
-      (_reply, { method }) => method === 'OPTIONS',
+    'request-id-on-not-found: request-id-missing-on-patch': answering(
+      (_reply, { method }) => method === 'PATCH',
       (reply) => withHeader(reply, REQUEST_ID, undefined),
     ),
     'request-id-uuid-despite-client + request-id-uuid: client-id-comes-back-on-errors': echoing(
