@@ -184,6 +184,10 @@ export const unknownRegions: readonly string[] = [
   'U',
   'ALL',
   'EU',
+  // Two codes at once, a wildcard, and what may be read as no region.
+  'FR,US',
+  '*',
+  'null',
   'q'.repeat(LONG),
   'no\'w"h%re-ü',
 ];

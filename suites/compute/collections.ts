@@ -87,7 +87,15 @@ export const instances: Collection = {
   parameters: () => instanceListParameters,
   refused: () => ({
     ...sizes,
-    'status-unknown': [{ status: 'no-such-state' }, { status: 'runningx' }],
+    // Two values at once, and words that other services know.
+    'status-unknown': [
+      'no-such-state',
+      'runningx',
+      'running,stopped',
+      'all',
+      'active',
+      'error',
+    ].map((status) => ({ status })),
     'status-upper-case': [{ status: 'RUNNING' }],
     'status-not-offered': ['stopping', 'created', 'deployed', 'starting', 'terminating'].map(
       (status) => ({ status }),
@@ -112,6 +120,10 @@ export const instances: Collection = {
       'NO_SUCH_FIELD',
       'HOURLY_PRICE',
       'CPU',
+      'GPU',
+      'LOCATION',
+      '-NAME',
+      'NAME,STATUS',
       'CREATED_AT',
       'STARTED_AT',
       'TOTAL_COST_INCURRED',
@@ -203,9 +215,18 @@ export const presets: Collection = {
   refused: ({ bindings }) => ({
     ...sizes,
     // Sort fields of instances, and other names for fields of presets.
-    'sort-field-unknown': ['NO_SUCH_FIELD', 'NAME', 'STATUS', 'PRICE', 'SKU', 'CREATED_AT'].map(
-      (sort_field) => ({ sort_field }),
-    ),
+    'sort-field-unknown': [
+      'NO_SUCH_FIELD',
+      'NAME',
+      'STATUS',
+      'HOURLY_RATE',
+      'GPU_TYPE',
+      '-GPU',
+      'GPU,CPU',
+      'PRICE',
+      'SKU',
+      'CREATED_AT',
+    ].map((sort_field) => ({ sort_field })),
     'sort-direction-unknown': [
       { sort_field: 'HOURLY_PRICE', sort_direction: 'SIDEWAYS' },
       { sort_field: 'GPU', sort_direction: 'DESCENDING' },

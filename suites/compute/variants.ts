@@ -85,6 +85,8 @@ const besideALocation: readonly ListQuery[] = [
   {},
   { size: 1 },
   { status: 'running' },
+  // The location is that of a stopped instance.
+  { status: 'stopped' },
   { sort_field: 'NAME' },
   { date_range_begin: '2000-01-01T00:00:00Z' },
 ];

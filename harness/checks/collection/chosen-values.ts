@@ -114,12 +114,13 @@ export function byOffers(names: readonly string[]): readonly string[] {
   return distinct.toSorted((one, other) => offers(other) - offers(one));
 }
 
-/** Texts that are no model but resemble one: a prefix, a model with a suffix, and wildcards. */
+/** Texts that are no model but resemble one: a prefix, a model with a suffix, two models at once, and wildcards. */
 export function noModels(models: readonly string[]): readonly string[] {
   const beginnings = models.flatMap((model) => Array.from(model).slice(0, 1));
   const beginning = beginnings.filter((text) => /^[a-z]$/iu.test(text)).slice(0, 1);
   const more = models.slice(0, 1).map((model) => `${model} No Such GPU`);
-  const texts = ['No Such GPU 0', ...beginning, ...more, ...wildcardsFor(models[0] ?? '')];
+  const two = models.length > 1 ? [models.slice(0, 2).join(',')] : [];
+  const texts = ['No Such GPU 0', ...beginning, ...more, ...two, ...wildcardsFor(models[0] ?? '')];
   return texts.filter((text) => !models.includes(text));
 }
 

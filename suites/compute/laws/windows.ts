@@ -59,12 +59,16 @@ function farBounds(bound: string, year: string): readonly Readonly<Record<string
   return ['', '.999'].map((fraction) => ({ [bound]: `${year}-12-31T23:59:59${fraction}Z` }));
 }
 
-/** Windows without instances: the last second of a year, with the greatest value of each date part, and a leap day. */
+/** Windows without instances: the last second of a year, with the greatest value of each date part, a leap day, and zero. */
 const emptyWindows = [
   ['date-begin-future', farBounds('date_range_begin', '2100')],
   [
     'date-end-past',
-    [...farBounds('date_range_end', '1990'), { date_range_end: '1988-02-29T12:00:00Z' }],
+    [
+      ...farBounds('date_range_end', '1990'),
+      { date_range_end: '1988-02-29T12:00:00Z' },
+      { date_range_end: '1970-01-01T00:00:00Z' },
+    ],
   ],
 ] as const;
 

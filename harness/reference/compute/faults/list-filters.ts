@@ -149,6 +149,8 @@ export const listFiltersFaults = [
         isSecond(context),
       'gpu-type-unknown: gpu-filter-takes-a-first-letter': (instance, query) =>
         query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
+      'gpu-type-unknown: gpu-filter-takes-several-models': (instance, query) =>
+        query.gpuType?.split(',').includes(instance.preset.gpu) === true,
       'gpu-type-unknown: gpu-filter-takes-more-than-a-model': (instance, query) =>
         query.gpuType?.startsWith(instance.preset.gpu) === true,
     }),
@@ -200,6 +202,10 @@ export const listFiltersFaults = [
       'status-upper-case: status-in-upper-case-is-taken': (original, text, context) =>
         original(text.toLowerCase(), context),
     }),
+    ...each.forces('parseStatus', 'RUNNING', {
+      'status-unknown: status-all-is-taken': (text) => text === 'all',
+      'status-unknown: statuses-come-in-lists': (text) => text.includes(','),
+    }),
     'status-not-offered: status-stopping-is-taken': forces(
       'parseStatus',
       'STOPPED',
@@ -215,6 +221,12 @@ export const listFiltersFaults = [
         instance === instancesOf(context).find(({ preset }) => preset.region === 'FR'),
       'region-unknown-empty: unknown-region-is-no-filter': (_instance, query) =>
         query.region === 'NOWHERE',
+      'region-unknown-empty: region-filter-takes-several-codes': ({ preset }, { region }) =>
+        region?.split(',').includes(preset.region ?? '') === true,
+      'compute.instance-record.location-filters-no-instances: location-filters-what-is-stopped': (
+        { preset },
+        { region, status },
+      ) => status === 'STOPPED' && preset.location === region,
       'region-unknown-empty: region-filter-takes-a-first-letter': (instance, query) =>
         query.region !== undefined && instance.preset.region?.startsWith(query.region) === true,
     }),

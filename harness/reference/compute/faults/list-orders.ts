@@ -161,6 +161,12 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'NAME',
     ['HOURLY_PRICE', 'CPU', 'ID'],
   ),
+  'sort-field-unknown: sort-fields-come-with-a-sign': takesUnknownFor(
+    'list-instances',
+    'sort_field',
+    'NAME',
+    ['-NAME'],
+  ),
   'sort-direction-unknown: unknown-direction-is-descending': takesUnknownFor(
     'list-instances',
     'sort_direction',

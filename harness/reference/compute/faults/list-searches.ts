@@ -188,6 +188,7 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   ...each.forces('matchesDateEnd', true, {
     'date-window: end-is-ignored-beside-a-begin': (_instance, query) => query.begin !== undefined,
     'date-end-past: second-account-has-no-end': (_instance, _query, context) => isSecond(context),
+    'date-end-past: end-of-zero-is-no-end': (_instance, query) => query.end === 0,
     'date-end-past + date-end: end-before-2000-is-ignored': (_instance, query) =>
       query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
   }),

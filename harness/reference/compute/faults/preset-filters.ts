@@ -77,6 +77,10 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   ...each.forces('presetMatchesRegion', true, {
     'region-unknown-empty: unknown-region-gives-all-presets': (_preset, { region }, context) =>
       region !== undefined && matchesNothing(region, context),
+    'region-unknown-empty: region-of-presets-takes-several-codes': ({ region }, query) =>
+      query.region?.split(',').includes(region ?? '') === true,
+    'region-unknown-empty: region-null-gives-what-has-no-region': ({ region }, query) =>
+      query.region === 'null' && region === undefined,
     'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': (
       _preset,
       { region, sku },
