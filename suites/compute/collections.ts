@@ -221,7 +221,6 @@ export const presets: Collection = {
       'STATUS',
       'HOURLY_RATE',
       'GPU_TYPE',
-      '-GPU',
       'GPU,CPU',
       'PRICE',
       'SKU',

@@ -191,8 +191,8 @@ export default computeSection('pagination', (test) => {
         record['region'] === region &&
         record['gpu_type'] === gpu_type;
       const size = Math.min(199, Math.ceil(shared.count / 2));
-      for (const { field: sort_field } of instances.sorting.fields) {
-        const query = { ...filter, sort_field };
+      for (const [at, { field: sort_field }] of instances.sorting.fields.entries()) {
+        const query = { ...filter, sort_field, ...(at % 2 === 1 && { sort_direction: 'ASC' }) };
         const filtered = `${JSON.stringify(query)} over several pages`;
         await judgeAround(
           t,

@@ -22,6 +22,8 @@ import { searches, windowBounds } from './filtering.ts';
 /** `terminated` is absent, since the contract does not say whether the unfiltered list shows terminated instances. */
 const statuses = ['running', 'stopped', 'errored'] as const;
 const TRIED_VALUES = 4;
+/** So many kinds of filters are combined as they are; more of them by halves. */
+const COMBINED_KINDS = 3;
 
 /** One filter with a value, and which records it selects alone. */
 interface Condition {
@@ -134,7 +136,9 @@ export const combinations = new Experiment(async (t: ComputeContext) => {
   const all = halvesOf(conditions);
   const ways = Array.from({ length: Math.ceil(all.length / 2) }, (_, at) => 2 * at);
   const halves = t.some(ways).flatMap((at) => all.slice(at, at + 2));
-  const combined = halves.map((half) => mostConclusive([half], records));
+  // All kinds at once, too: a server may count the parameters of its query.
+  const groups = conditions.length > COMBINED_KINDS ? [...halves, conditions] : halves;
+  const combined = groups.map((group) => mostConclusive([group], records));
   return { shown, records, halves, combined: combined.filter((queries) => queries.length > 1) };
 });
 

@@ -138,6 +138,12 @@ const offsets = [
   ['date_range_end', ['-11:00', '+12:00', '-05:30']],
 ] as const;
 
+/** The offset at which an instant is in the hour after noon, which a clock of twelve hours reads as midnight. */
+function noonOf(at: number): string {
+  const hours = 12 - new Date(at).getUTCHours();
+  return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+}
+
 /** Further digits for microseconds and nanoseconds. */
 const finer = ['000Z', '000000Z'] as const;
 
@@ -148,11 +154,12 @@ const finer = ['000Z', '000000Z'] as const;
 async function judgeWritings(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
   for (const [bound, written] of offsets) {
     const isBegin = bound === 'date_range_begin';
-    const at = isBegin ? lastBegin : firstEnd;
+    // Creations may be dated in whole seconds; an instant before one has a fraction, which can be misread.
+    const at = (isBegin ? lastBegin : firstEnd) - 1;
     const zulu = wholeOf(t, instances, { [bound]: instant(at) }, { mostPages: 1 });
     const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
     for (const text of [
-      ...t.some(written, 1).map((offset) => atOffset(at, offset)),
+      ...[...t.some(written, 1), noonOf(at)].map((offset) => atOffset(at, offset)),
       ...finer.map((digits) => instant(at).replace('Z', digits)),
     ]) {
       await compareOne(

@@ -166,15 +166,19 @@ const ever = {
 
 export const instanceBeside: Beside = {
   overPages: [ever],
-  searchesOverPages: [{ status: 'running' }, { status: 'stopped' }],
+  searchesOverPages: [
+    { status: 'running' },
+    { status: 'stopped' },
+    { sort_field: 'NAME', sort_direction: 'ASC' },
+  ],
 };
 
 /** Number of preset sorts to combine with filters, in a quick and in a standard run. */
 const SORTS = [1, 3] as const;
 
 export const presetBeside: Beside = {
-  overPages: [{ sort_field: 'HOURLY_PRICE' }],
-  searchesOverPages: [],
+  overPages: [{ sort_field: 'HOURLY_PRICE' }, { sort_field: 'ID', sort_direction: 'DESC' }],
+  searchesOverPages: [{ sort_field: 'ID' }],
 };
 
 /** Queries to combine with preset filters: sorts, the other filters, and searches for a name and a model. */

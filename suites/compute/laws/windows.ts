@@ -208,11 +208,13 @@ export function windowed(test: Define): void {
   test('a date window holds on the second page and after', { judges: [HOLDS] }, async (t) => {
     await requireItems(wholeOf(t, instances, {}, newest), 4, 'instances');
     const { from, to } = await conclusiveSpan(t);
-    const middle = instant(Math.floor((from + to) / 2));
+    const at = (share: number) => instant(Math.floor(from + share * (to - from)));
+    const middle = at(1 / 2);
     // Later pages are older and so within the end date anyway; only another order reveals a dropped end.
     for (const window of [
       { date_range_begin: middle },
       { date_range_end: middle, sort_field: 'NAME' },
+      { date_range_begin: at(1 / 4), date_range_end: at(3 / 4), sort_field: 'NAME' },
     ]) {
       const found = wholeOf(t, instances, window, newest);
       const { ids } = await found.known();

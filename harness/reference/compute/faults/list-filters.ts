@@ -145,6 +145,10 @@ export const listFiltersFaults = [
     ...each.forces('matchesGpuType', true, {
       'sort-keeps-items: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>
         query.sortField === 'NAME' && query.sortDirection === 'ASC',
+      'filters-combine: gpu-is-dropped-beside-three-others': (_instance, query) =>
+        [query.status, query.region, query.begin, query.end, query.text].filter(
+          (value) => value !== undefined,
+        ).length >= 3,
       'gpu-type-filter: second-account-cannot-filter-by-gpu': (_instance, _query, context) =>
         isSecond(context),
       'gpu-type-unknown: gpu-filter-takes-a-first-letter': (instance, query) =>

@@ -162,6 +162,13 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     },
     'date-invalid: end-beyond-the-day-is-cut': (text, name) =>
       name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text,
+    'date-begin + date-offset: noon-is-read-as-midnight': (text) => text.replace('T12:', 'T00:'),
+    'date-offset + date-begin + date-end: microseconds-are-read-as-milliseconds': (text) => {
+      const [whole = '', microseconds] = /\.(\d{6})(?=Z$)/u.exec(text) ?? [];
+      return microseconds === undefined
+        ? text
+        : new Date(Date.parse(text.replace(whole, '')) + Number(microseconds)).toISOString();
+    },
     'date-timestamp: seconds-of-unix-time-are-a-date': (text) =>
       /^\d{10}$/u.test(text) ? new Date(Number(text) * 1000).toISOString() : text,
     'date-offset + date-end: offset-of-an-end-does-not-count': (text, name) =>

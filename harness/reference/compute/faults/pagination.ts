@@ -116,6 +116,26 @@ export const paginationFaults = faultTable('compute.pagination', {
     true,
     (_instance, query) => query.page > 1 && query.status !== undefined,
   ),
+  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-sort': forces(
+    'searchMatches',
+    true,
+    (_instance, query) => query.page > 1 && query.sortField !== undefined,
+  ),
+  'filter-on-later-pages: region-is-forgotten-on-page-two-going-up': forces(
+    'matchesRegion',
+    true,
+    (_instance, query) => query.page > 1 && query.sortDirection === 'ASC',
+  ),
+  'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-sort': forces(
+    'matchesDateBegin',
+    true,
+    (_instance, query) => query.page > 1 && query.sortField !== undefined,
+  ),
+  'filter-on-later-pages: end-is-forgotten-on-page-two-beside-a-begin': forces(
+    'matchesDateEnd',
+    true,
+    (_instance, query) => query.page > 1 && query.begin !== undefined,
+  ),
   'search-on-later-pages: search-is-forgotten-on-page-three': forces(
     'searchMatches',
     true,

@@ -88,6 +88,16 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     'region-mapped-location: location-filters-presets-that-are-sorted': (preset, query) =>
       query.sortField !== undefined && preset.location === query.region,
   }),
+  'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two-going-down': forces(
+    'presetMatchesRegion',
+    true,
+    (_preset, query) => query.page > 1 && query.sortDirection === 'DESC',
+  ),
+  'filter-on-later-pages: search-of-presets-is-forgotten-on-page-two-of-a-sort': forces(
+    'presetMatchesText',
+    true,
+    (_preset, query) => query.page > 1 && query.sortField !== undefined,
+  ),
   'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
     invalid('region is too long.'),
   ),
