@@ -7,11 +7,18 @@ import {
   refusedWith,
 } from '../../harness/checks/compute/answers.ts';
 import { describedAlike, variantOf } from '../../harness/checks/compute/record-relations.ts';
-import { compareSingles, someLive, someSingles } from '../../harness/drivers/compute/instances.ts';
+import { textOf } from '../../harness/checks/compute/records.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
+import {
+  compareSingles,
+  readSingle,
+  someLive,
+  someSingles,
+} from '../../harness/drivers/compute/instances.ts';
 import { stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/case.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { refusesIds } from './actions.ts';
 
 /** The needs of cases that observe transient states. */
@@ -52,6 +59,30 @@ export default computeSection('get-instance', (test) => {
         const note = `a single read answers ${exchange.response?.status ?? 'nothing'}`;
         t.record('compute.get-instance.success-status', note, exchange);
       }
+    },
+  );
+
+  test(
+    'the second account can read an instance of its own list',
+    { judges: ['compute.get-instance.own-instance'], needs: ['keys.second'] },
+    async (t) => {
+      const as = 'second';
+      const { records } = await readInstances(t.api, {}, { as, mostPages: 1 });
+      const id = records.flatMap((one) => textOf(one, 'instance_id') ?? [])[0];
+      if (id === undefined) throw new NotExercised('keys.second has no instances');
+      const { exchange, isLive } = await readSingle(
+        {
+          bindings: t.bindings,
+          signal: t.signal,
+          api: { get: async (one) => t.api.get(one, { as }) },
+          observeInList: async (one) => t.observeInList(one, as),
+        },
+        id,
+      );
+      if (!isLive || exchange.response?.status === 403)
+        throw new NotExercised('the instance was terminated, or policy keeps the key out');
+      const what = 'Reading an instance of the list of keys.second with that key';
+      t.judge('compute.get-instance.own-instance', accepted(exchange, what));
     },
   );
 

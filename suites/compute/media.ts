@@ -2,6 +2,9 @@
 
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
+/** A client that prefers another type still gets JSON. */
+const FROM_A_BROWSER = { headers: [['Accept', 'text/html, application/json;q=0.5']] } as const;
+
 export default computeSection('media', (test) => {
   // The universal checks judge these responses; the case only provokes them.
   test(
@@ -11,8 +14,8 @@ export default computeSection('media', (test) => {
       await t.api.list({ size: 1 });
       await t.api.regions();
       await t.api.presets({ size: 1 });
-      // A client that prefers another type still gets JSON.
-      await t.api.list({ size: 1 }, { headers: [['Accept', 'text/html, application/json;q=0.5']] });
+      await t.api.list({ size: 1 }, FROM_A_BROWSER);
+      await t.api.presets({ size: 1 }, FROM_A_BROWSER);
     },
   );
 
@@ -25,6 +28,8 @@ export default computeSection('media', (test) => {
       await t.api.get(t.unknownInstanceId());
       await t.api.stop(t.unknownInstanceId());
       await t.api.presets({ size: 0 });
+      await t.api.list({ size: 'abc' }, FROM_A_BROWSER);
+      await t.api.get(t.unknownInstanceId(), FROM_A_BROWSER);
     },
   );
 });

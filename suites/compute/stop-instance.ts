@@ -113,9 +113,12 @@ export default computeSection('stop-instance', (test) => {
         const answer = await t.api.stop(id, options);
         t.judge(of(slug), accepted(answer, `A stop with ${what}`));
       }
-      // A server may reject an empty note, but not with a server error.
-      const empty = await t.api.stop(id, { json: { reason_note: '' } });
-      t.judge(of('reason-note-accepted'), noServerError(empty, 'A stop with an empty note'));
+      // A server may reject a note that says nothing, but not with a server error.
+      for (const reason_note of ['', ' ', '\0']) {
+        const empty = await t.api.stop(id, { json: { reason_note } });
+        const what = `A stop with the note ${JSON.stringify(reason_note)}`;
+        t.judge(of('reason-note-accepted'), noServerError(empty, what));
+      }
     },
   );
 

@@ -40,6 +40,20 @@ export const rightBodies = [
     const what = `the note ${JSON.stringify(note.slice(0, 40))}`;
     return ['reason-note-accepted', what, { json: { reason_note: note } }] as const;
   }),
+  [
+    'reason-note-accepted',
+    'a note in escapes, among white space',
+    {
+      body: String.raw`
+      { "reason_note" : "\u0074ext \ud83d\ude80" }
+    `,
+    },
+  ],
+  [
+    'reason-note-accepted',
+    'a note whose label names its charset',
+    { ...NOTED, headers: [['Content-Type', 'application/json; charset=utf-8']] },
+  ],
   ...[noteOf(LONGEST_NOTE), '"'.repeat(LONGEST_NOTE)].map((note) => {
     const what = `a note of ${LONGEST_NOTE} characters`;
     return ['reason-note-maximum', what, { json: { reason_note: note } }] as const;

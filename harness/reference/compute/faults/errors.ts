@@ -16,7 +16,7 @@ import {
   rows,
   gathered,
 } from './words.ts';
-import type { RequestContext } from '../context.ts';
+import { headerValues, type RequestContext } from '../context.ts';
 import { type Reply, withHeader } from '../../http.ts';
 
 type Status = keyof typeof errorCodes;
@@ -211,6 +211,12 @@ export const errorsFaults = [
       (_context, { status }) => status === 404,
       labelled('application/problem+json'),
     ),
+    'error-json + error-label + compute.errors.envelope: browsers-get-a-page-for-an-error':
+      replying(
+        (context, { status }) =>
+          status >= 400 && headerValues(context, 'accept')[0]?.startsWith('text/html') === true,
+        (reply) => ({ ...labelled('text/html')(reply), body: '<html>Error</html>' }),
+      ),
     'error-json + error-label + compute.errors.envelope: conflict-is-an-html-page': replying(
       (_context, { status }) => status === 409,
       (reply) => ({ ...labelled('text/html')(reply), body: '<html>Conflict</html>' }),

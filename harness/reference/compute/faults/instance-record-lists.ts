@@ -54,6 +54,11 @@ export const instanceRecordListsFaults = [
       notFound,
       (instance) => instance.origin === 'seed',
     ),
+    'own-instance: own-instance-of-the-second-account-is-not-found': fails(
+      'singleRecord',
+      notFound,
+      (_instance, context) => isSecond(context),
+    ),
     'terminated-no-5xx: reading-what-is-terminated-crashes': fails(
       'singleRecord',
       () => new Error('There is no host.'),

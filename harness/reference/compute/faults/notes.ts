@@ -1,7 +1,7 @@
 /** Bodies of stop and terminate: notes that are refused, accepted, or refused although the action takes effect. */
 
 import { invalid } from '../model.ts';
-import type { RequestContext } from '../context.ts';
+import { headerValues, type RequestContext } from '../context.ts';
 import {
   fails,
   faultTable,
@@ -180,6 +180,17 @@ export const notesFaults = [
       'stop',
       (context) => noteOf(context) === '',
       () => new TypeError('no note'),
+    ),
+    'reason-note-accepted: stop-note-with-a-zero-is-500': refuses(
+      'stop',
+      (context) => String(noteOf(context)).includes('\0'),
+      () => new TypeError('a string ends there'),
+    ),
+    'reason-note-accepted: stop-label-with-a-charset-is-refused': refuses('stop', (context) =>
+      headerValues(context, 'content-type').some((label) => label.includes('charset')),
+    ),
+    'reason-note-accepted: stop-body-in-escapes-is-refused': refuses('stop', (context) =>
+      textOf(context).includes(String.raw`\ud83d`),
     ),
     'reason-note-accepted: stop-of-running-with-a-note-crashes': fails(
       'beginStop',
