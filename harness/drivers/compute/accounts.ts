@@ -203,7 +203,7 @@ export function cursorQueries(newest: WireRecord | undefined): readonly ListQuer
 export async function someRarer(t: ComputeContext): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const status of ['stopped', 'errored', 'terminated']) {
-    const records = instancesOf(await t.api.list({ status, size: 2 })) ?? [];
+    const records = instancesOf(await t.api.list({ status, size: t.thorough ? 2 : 1 })) ?? [];
     ids.push(...records.flatMap((record) => textOf(record, 'instance_id') ?? []));
   }
   return ids;

@@ -237,6 +237,10 @@ export const scopingFaults = faultTable('compute.scoping', {
         : answer;
     })(rules);
   },
+  'foreign-get + foreign-get-same: foreign-instance-is-read-once-it-erred': reaches(
+    'get-instance',
+    'ERRORED',
+  ),
   'foreign-get + foreign-get-same: foreign-instance-is-read-once-terminated': reaches(
     'get-instance',
     'TERMINATED',
