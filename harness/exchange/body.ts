@@ -171,13 +171,18 @@ export function isDecodable(exchange: Exchange): boolean {
   }
 }
 
+/** The response body without its content coding; as it came if that cannot be undone. */
+export function plainBody(exchange: Exchange): Uint8Array {
+  try {
+    return decoded(exchange);
+  } catch {
+    return exchange.response?.body ?? new Uint8Array();
+  }
+}
+
 /** The response body as text. Bytes that are not UTF-8 become replacement characters. */
 export function bodyText(exchange: Exchange): string {
-  try {
-    return Buffer.from(decoded(exchange)).toString('utf8');
-  } catch {
-    return Buffer.from(exchange.response?.body ?? []).toString('utf8');
-  }
+  return Buffer.from(plainBody(exchange)).toString('utf8');
 }
 
 function read(exchange: Exchange): JsonBody {

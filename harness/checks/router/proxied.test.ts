@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   beganUntouched,
@@ -15,12 +16,16 @@ import {
 } from './sample.test.support.ts';
 import { testVerdicts } from '../verdict.test.support.ts';
 
+const gzipped = [['Content-Encoding', 'gzip']] as const;
+
 describe('a success', () => {
   const sent = { status: 200, body: Buffer.from('{"a": 1}') };
   const passed = (parts: SampleParts) => passedUntouched(sampleExchange(parts), sent);
   testVerdicts([
     ['its status and bytes', 'held', passed({ body: '{"a": 1}' })],
+    ['its bytes, compressed', 'held', passed({ body: gzipSync(sent.body), headers: gzipped })],
     ['other bytes', 'broken', passed({ body: '{"a":1}' })],
+    ['other bytes, compressed', 'broken', passed({ body: gzipSync('{"a":1}'), headers: gzipped })],
     ['another status', 'broken', passed({ status: 201, body: '{"a": 1}' })],
     ['cut short', 'broken', passed({ body: '{"a":', ending: 'cut-short' })],
     ['lost on its way', 'unseen', passed({ ending: 'reset' })],
@@ -45,6 +50,11 @@ describe('a stream that broke off', () => {
     ['an event of the router', 'broken', began('data: 1\n\nevent: error\n\n')],
     ['more than was sent', 'broken', began(`${sent.toString()}data: 3\n\n`)],
     ['an error in its place', 'unseen', began('{"error":{}}', 502)],
+    [
+      'what cannot be decompressed',
+      'unseen',
+      beganUntouched(sampleExchange({ body: 'cut', headers: gzipped, ending: 'cut-short' }), sent),
+    ],
   ]);
 });
 

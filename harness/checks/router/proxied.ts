@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRouterCode, type RouterCode } from '../../../schemas/router/codes.ts';
 import type { ErrorSource } from '../../../schemas/router/envelope.ts';
 import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
-import { bodyText, isObject } from '../../exchange/body.ts';
+import { bodyText, isDecodable, isObject, plainBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { jsonIn } from '../reading.ts';
@@ -29,7 +29,7 @@ function sameBytes(exchange: Exchange, message: string, expected: Uint8Array, ac
   return expectThat(Buffer.compare(expected, actual) === 0, message, sides, exchange);
 }
 
-/** A success of the engine reached the client whole, with its status and bytes. */
+/** A success of the engine reached the client whole, with its status and, below any content coding, its bytes. */
 export function passedUntouched(
   exchange: Exchange,
   answer: { readonly status: number; readonly body: Uint8Array },
@@ -52,19 +52,25 @@ export function passedUntouched(
       { expected: answer.status, actual: outcomeText(exchange) },
       exchange,
     ),
-    sameBytes(exchange, 'The body of a proxied success was changed.', answer.body, response.body),
+    sameBytes(
+      exchange,
+      'The body of a proxied success was changed.',
+      answer.body,
+      plainBody(exchange),
+    ),
   );
 }
 
 /** What arrived of a stream that the engine broke off is a prefix of what it sent. An error is not judged. */
 export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement {
-  const { response } = exchange;
-  if (response?.status !== 200 || exchange.ending === 'aborted') return notObserved;
+  if (exchange.response?.status !== 200 || exchange.ending === 'aborted') return notObserved;
+  if (!isDecodable(exchange)) return notObserved;
+  const arrived = plainBody(exchange);
   return sameBytes(
     exchange,
     'What arrived of a proxied stream that broke off is not the beginning of what the engine sent.',
-    sent.subarray(0, response.body.length),
-    response.body,
+    sent.subarray(0, arrived.length),
+    arrived,
   );
 }
 

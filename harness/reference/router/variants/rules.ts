@@ -1,5 +1,7 @@
 /** Conforming variants that replace a rule. */
 
+import { gzipSync } from 'node:zlib';
+import { withHeader } from '../../http.ts';
 import { jsonIn, LinkLost, memberOf, RouterFailure } from '../model.ts';
 import { amend, before, deciding, forces, nowAndThen, replace } from './variant.ts';
 
@@ -45,6 +47,16 @@ export const ruleVariants = [
         return path === '/v1/chat/completions' && plain.status === 200 && json !== undefined
           ? { ...plain, body: JSON.stringify(json, undefined, 2) }
           : plain;
+      },
+    ),
+    'compresses-unasked: Compresses the bodies of its answers, whatever the client accepts.': amend(
+      'answer',
+      (plain) => {
+        if (plain.body.length === 0) return plain;
+        return {
+          ...withHeader(plain, 'Content-Encoding', 'gzip'),
+          body: gzipSync(plain.body),
+        };
       },
     ),
     'refused-requests-cost: Takes a little of a request bucket for each request that it refuses.': (
