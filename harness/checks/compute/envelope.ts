@@ -49,11 +49,14 @@ const httpLayerStatuses: ReadonlySet<number> = new Set([
 
 const inTable: ReadonlySet<number> = new Set([...pairs.map(([status]) => status), conflictStatus]);
 
-/** Paths and queries that RFC 3986 allows: no brackets, double quotes or bare percent signs. */
-const target = /^(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-F]{2})*$/iu;
+/**
+ * Paths and queries that a strict web server takes: no brackets, double quotes or bare percent signs (RFC 3986), no escapes
+ * of control characters or of bytes that no UTF-8 text has.
+ */
+const target = /^(?:[\w\-.~!$&'()*+,;=:@/?]|%(?![01]|7F|C[01]|F[5-9A-F])[\dA-F]{2})*$/iu;
 
-/** Texts that a firewall may take for an attack: markup, SQL, paths, templates, control characters. */
-const suspicious = /<[a-z!/]|['"].*\b(?:or|and|union|select)\b|\.\.[/\\]|[$#]\{|"\$|\p{Cc}/iu;
+/** Texts that a firewall may take for an attack: markup, SQL, paths, templates. */
+const suspicious = /<[a-z!/]|['"].*\b(?:or|and|union|select)\b|\.\.[/\\]|[$#]\{|"\$/iu;
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 /**
@@ -74,12 +77,9 @@ function claimsJson(exchange: Exchange): boolean {
   return /json/iu.test(label) || /^\s*[[{]/u.test(bodyText(exchange));
 }
 
+/** The query with its ASCII escapes undone; no other character is suspicious. */
 function decoded(query: string): string {
-  try {
-    return decodeURIComponent(query);
-  } catch {
-    return '%';
-  }
+  return decodeURIComponent(query.replace(/%(?![0-7][\dA-F])/giu, ''));
 }
 
 /** Judges a complete error response of a documented operation; `id` is the id in its path. */

@@ -53,8 +53,11 @@ function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof reco
 const inLocalTime = (text: string): string =>
   new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
 
-/** What a web server may refuse as malformed: characters that RFC 3986 does not allow, and escaped control characters. */
-const noUri = /%(?![\dA-F]{2})|%(?:[01][\dA-F]|7F)|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
+/**
+ * What a web server may refuse as malformed: characters that RFC 3986 does not allow, and escapes of control characters
+ * and of bytes that no UTF-8 text has.
+ */
+const noUri = /%(?![\dA-F]{2})|%(?:[01]|7F|C[01]|F[5-9A-F])|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
 const ERROR_PAGE = '<!doctype html><title>400 Bad Request</title>';
 
 const wordsOf = (text: string): readonly string[] =>
