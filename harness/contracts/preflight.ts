@@ -166,16 +166,19 @@ function problemOf(
   const all = (holds: (status: number, exchange: Exchange) => boolean): boolean =>
     exchanges.every((exchange) => holds(exchange.response?.status ?? 0, exchange));
   const at = first.request.url;
+  const ofFront = all((_status, exchange) => isHtml(exchange))
+    ? ' The answer is an HTML page: something in front of the service may have given it.'
+    : '';
   if (all((status) => status === 401)) {
     return {
       problem: `${target.baseUrl} does not accept the key "${key}": ${at} answered 401.`,
-      hint: `Check keys.${key} in the target file, and the environment variable that it names.`,
+      hint: `Check keys.${key} in the target file, and the environment variable that it names.${ofFront}`,
     };
   }
   if (all((status) => status === 403) && key !== 'forbidden') {
     return {
       problem: `${target.baseUrl} forbids the key "${key}" everything: ${at} answered 403.`,
-      hint: `Use a key for keys.${key} that may read; one that policy refuses belongs under keys.forbidden.`,
+      hint: `Use a key for keys.${key} that may read; one that policy refuses belongs under keys.forbidden.${ofFront}`,
     };
   }
   if (all((status) => status >= 300 && status < 400)) {
@@ -208,14 +211,19 @@ function problemOf(
   return undefined;
 }
 
-/** True for a response that no server of this kind gives to a plain read: HTML, or a 404 without envelope. */
+function isHtml({ response }: Exchange): boolean {
+  return mediaType(response?.headers ?? []) === 'text/html';
+}
+
+/** Statuses with which a server says that nothing of this kind is there. */
+const nothingThere: ReadonlySet<number> = new Set([404, 405, 421]);
+
+/** True for a response that no server of this kind gives to a plain read: HTML, or without envelope that nothing is there. */
 function isForeign(exchange: Exchange): boolean {
-  const type = mediaType(exchange.response?.headers ?? []);
-  if (type === 'text/html') return true;
+  if (isHtml(exchange)) return true;
   const body = jsonBody(exchange);
-  const status = exchange.response?.status ?? 0;
   const envelope = body.ok && isObject(body.value) && isObject(body.value['error']);
-  return status === 404 && !envelope;
+  return nothingThere.has(exchange.response?.status ?? 0) && !envelope;
 }
 
 /** Shortens a cause such as `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:9` to `ECONNREFUSED`. */

@@ -73,9 +73,19 @@ describe('the deployment', () => {
     await expectNoRun(port, /does not accept the key "primary"/u, /keys\.primary/u);
   });
 
-  test('is another web site', async () => {
+  test('is behind something that refuses by itself', async () => {
     const port = await http((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome</h1>');
+      response.writeHead(403, { 'Content-Type': 'text/html' }).end('<h1>Forbidden</h1>');
+    });
+    await expectNoRun(port, /forbids the key/u, /in front of the service/u);
+  });
+
+  test.for([
+    [200, 'text/html'],
+    [421, 'text/plain'],
+  ] as const)('is another web site: %j', async ([status, type]) => {
+    const port = await http((_request, response) => {
+      response.writeHead(status, { 'Content-Type': type }).end('<h1>Welcome</h1>');
     });
     await expectNoRun(port, /another web site/u, /baseUrl/u);
   });
