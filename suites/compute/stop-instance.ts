@@ -26,7 +26,12 @@ import { sameRuntime, unchanged } from '../../harness/checks/compute/record-rela
 import { experiment } from '../../harness/drivers/compute/standing.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { datedNow, sendWrongBodies, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
+import {
+  datedNow,
+  sendWrongBodies,
+  stopOfRunning,
+  stopStopped,
+} from '../../harness/drivers/compute/stops.ts';
 import { useRests } from '../../harness/checks/compute/storage.ts';
 import { eventually } from '../../harness/runner/retry.ts';
 import { cutBodies, notes } from '../../harness/generate/bodies.ts';
@@ -46,7 +51,7 @@ export default computeSection('stop-instance', (test) => {
     const id = await t.stopped();
     const bodies = wrongBodies.filter((body) => body.slug === slug);
     return Promise.all(
-      bodies.map(async (body) => ({ body, answer: await t.api.stop(id, body.options) })),
+      bodies.map(async (body) => ({ body, answer: await stopStopped(t, id, body.options) })),
     );
   });
 
@@ -58,7 +63,7 @@ export default computeSection('stop-instance', (test) => {
     async (t) => {
       const id = await t.stopped();
       const before = await t.stoppedAtFirst();
-      const answer = await t.api.stop(id);
+      const answer = await stopStopped(t, id);
       const after = await t.observe(id);
       const what = 'A stop of a stopped instance';
       t.judge(of('stopped-accepted'), accepted(answer, what));
@@ -85,7 +90,7 @@ export default computeSection('stop-instance', (test) => {
       const id = await t.stopped(1);
       const rests = await restsInTheEnd(t, async () => {
         const answers: Exchange[] = [];
-        for (let n = 0; n < REPEATS; n += 1) answers.push(await t.api.stop(id));
+        for (let n = 0; n < REPEATS; n += 1) answers.push(await stopStopped(t, id));
         for (const [n, answer] of answers.entries()) {
           const what = `Stop ${n + 1} of a stopped instance`;
           t.judge(of('stopped-accepted'), accepted(answer, what));
@@ -110,7 +115,7 @@ export default computeSection('stop-instance', (test) => {
     async (t) => {
       const id = await t.stopped();
       for (const [slug, what, options] of rightBodies) {
-        const answer = await t.api.stop(id, options);
+        const answer = await stopStopped(t, id, options);
         t.judge(of(slug), accepted(answer, `A stop with ${what}`));
       }
       // A server may reject a note that says nothing, but not with a server error.
@@ -131,7 +136,7 @@ export default computeSection('stop-instance', (test) => {
         'a short note',
         notes,
         async (note, judge) => {
-          const answer = await t.api.stop(id, { json: { reason_note: note } });
+          const answer = await stopStopped(t, id, { json: { reason_note: note } });
           const what = 'A stop with a note';
           judge(of('reason-note-accepted'), accepted(answer, what));
         },
@@ -146,7 +151,7 @@ export default computeSection('stop-instance', (test) => {
       'the beginning of a body',
       cutBodies,
       async (body, judge) => {
-        const answer = await t.api.stop(id, { body });
+        const answer = await stopStopped(t, id, { body });
         const what = `A stop with the body ${body}`;
         judge(of('malformed-json'), refusedWith(answer, 400, what));
       },

@@ -8,6 +8,7 @@ import { endOf } from '../../checks/reading.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { followed } from './standing.ts';
+import { stopStopped } from './stops.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { startWithRetries } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
@@ -79,7 +80,7 @@ const wholeRestart = start.goingOn(async (t, started) => {
   const ended = stop === undefined ? notObserved : await followed(probe, stop, stopOfRunning);
   if (ended.violations.length > 0) return { ...end, stop, ended, stopAfter: undefined };
   await probe.stopAndWait();
-  return { ...end, stop, ended, stopAfter: await t.api.stop(probe.id) };
+  return { ...end, stop, ended, stopAfter: await stopStopped(t, probe.id) };
 });
 
 /** A stopped instance that is started and stopped again; `stop` and `stopAfter` are undefined where they were impossible. */

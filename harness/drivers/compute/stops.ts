@@ -15,7 +15,7 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { NOTED, restsInTheEnd, type WrongBody } from './actions.ts';
-import type { Observation, ComputeContext } from './api.ts';
+import type { ActionOptions, Observation, ComputeContext } from './api.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import { type Listing, readInstances } from '../collection/reading.ts';
 import { eventually, retry } from '../../runner/retry.ts';
@@ -45,6 +45,21 @@ export async function requireStillRan(
   if (answer.retries > 0 && isConflict && seen !== undefined && seen.status !== 'RUNNING') {
     throw new Inconclusive('a first try of the call failed, and may have moved the instance');
   }
+}
+
+/**
+ * The response to a stop of a stopped instance. Throws `Inconclusive` when the instance has erred by itself, for which no
+ * outcome is stated; a 400 refuses the body.
+ */
+export async function stopStopped(
+  t: Pick<ComputeContext, 'api' | 'observe'>,
+  id: string,
+  options?: ActionOptions,
+): Promise<Exchange> {
+  const answer = await t.api.stop(id, options);
+  if (isSuccess(answer) || answer.response?.status === 400) return answer;
+  if ((await t.observe(id))?.status !== 'ERRORED') return answer;
+  throw new Inconclusive('the stopped instance became ERRORED by itself');
 }
 
 /** Instances on which a call must fail before that is no coincidence. */

@@ -119,7 +119,9 @@ async function answerTo(
     const lacksAgent = status < 300 || status === 404 || WITHOUT_AGENT.has(code);
     return { words: code === '' ? `${status}` : `${status} ${code}`, lacksAgent };
   } catch (error) {
-    if (error instanceof TransportError) return { words: error.message, lacksAgent: true };
+    if (error instanceof TransportError) {
+      return { words: String(error.exchange.response?.status ?? error.message), lacksAgent: true };
+    }
     throw error;
   }
 }
