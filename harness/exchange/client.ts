@@ -118,7 +118,8 @@ export class HttpClient {
         budget.noteProblem(exchange.ending === 'complete' ? '' : transportProblem(exchange));
       }
       if (this.#options.mayBeFromProxy?.(exchange) === true) {
-        proxyAnswer = exchange;
+        // A proxy that limits its clients has forwarded nothing.
+        if (exchange.response?.status !== 429) proxyAnswer = exchange;
         await this.#afterProxy(exchange);
         continue;
       }

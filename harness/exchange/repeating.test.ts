@@ -33,10 +33,10 @@ describe('repeating', () => {
 });
 
 describe('what a proxy in front may have answered', () => {
-  /** A server whose first `count` responses are 502, and a client that takes them for a proxy's. */
-  async function behindFront(count: number) {
-    const { url } = await answering(...Array.from({ length: count }, () => 502), 200);
-    return httpClient(url, { mayBeFromProxy: ({ response }) => response?.status === 502 });
+  /** A server whose first `count` responses are errors, and a client that takes them for a proxy's. */
+  async function behindFront(count: number, status = 502) {
+    const { url } = await answering(...Array.from({ length: count }, () => status), 200);
+    return httpClient(url, { mayBeFromProxy: ({ response }) => response?.status === status });
   }
 
   test('is asked again, and a read gets the answer that comes then', async () => {
@@ -58,6 +58,11 @@ describe('what a proxy in front may have answered', () => {
     const trouble = await send({ method: 'POST', repeat: false }).catch((error: unknown) => error);
     expect(trouble).toBeInstanceOf(TransportError);
     expect(trouble).toMatchObject({ exchange: { response: { status: 502 } } });
+  });
+
+  test('is asked again where a limit has handed nothing on', async () => {
+    const { send } = await behindFront(1, 429);
+    expect((await send({ method: 'POST', repeat: false })).response?.status).toBe(200);
   });
 
   test('is asked again of bytes as they are', async () => {

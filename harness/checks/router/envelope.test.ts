@@ -97,6 +97,7 @@ describe('the answer of a server before the router', () => {
   const page = { status: 502, headers: [], body: '<h1>Bad Gateway</h1>' } as const;
   test.for([
     ['a page', {}, true],
+    ['a page of what limits its clients', { status: 429 }, true],
     ['a request id', { headers: [['X-Request-ID', 'b3c1']] }, false],
     ['the envelope', { body: '{"error":{"code":"backend_error"}}' }, false],
     ['a failure of its own', { status: 500 }, false],

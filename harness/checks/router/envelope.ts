@@ -101,8 +101,8 @@ export function* envelopeForm(exchange: Exchange, knowledge: RouterKnowledge): R
 /** Statuses with which an HTTP server refuses a request before it chooses a route (RFC 9110, RFC 6585). */
 const serverStatuses = new Set([408, 411, 414, 417, 421, 426, 431, 505]);
 
-/** Statuses of a proxy or load balancer that does not reach its server (RFC 9110 section 15.6). */
-const proxyStatuses = new Set([502, 503, 504]);
+/** Statuses of a proxy or load balancer that limits its clients (RFC 6585) or does not reach its server (RFC 9110). */
+const proxyStatuses = new Set([429, 502, 503, 504]);
 /** Attempts after which a response like that of a proxy counts as the deployment's own. */
 const PASSING_ATTEMPTS = 2;
 

@@ -154,8 +154,8 @@ const finer = ['000Z', '000000Z'] as const;
 async function judgeWritings(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
   for (const [bound, written] of offsets) {
     const isBegin = bound === 'date_range_begin';
-    // Creations may be dated in whole seconds; an instant before one has a fraction, which can be misread.
-    const at = (isBegin ? lastBegin : firstEnd) - 1;
+    // Creations may be dated in whole seconds; an instant beside one, still in the window, has a fraction to misread.
+    const at = isBegin ? lastBegin - 1 : firstEnd + 1;
     const zulu = wholeOf(t, instances, { [bound]: instant(at) }, { mostPages: 1 });
     const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
     for (const text of [

@@ -216,6 +216,8 @@ export const listFiltersFaults = [
       (text) => text === 'stopping',
     ),
     ...each.forces('matchesRegion', true, {
+      'region-filter: regions-behind-the-size-are-forgotten': (_instance, _query, context) =>
+        /size=.*region=/u.test(context.query),
       'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': (
         instance,
         query,

@@ -131,6 +131,11 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
       query.sortDirection === undefined &&
       (query.sortField === 'STATUS' || query.sortField === 'CURRENT_COST'),
   }),
+  'sort-name: direction-before-its-field-is-forgotten': forces(
+    'instanceDirection',
+    'DESC',
+    (_query, context) => /sort_direction.*sort_field=NAME/u.test(context.query),
+  ),
   'sort-default-direction: cost-sorts-ascending-unless-told': () => ({
     instanceDirection: (query) =>
       query.sortDirection ?? (query.sortField === 'CURRENT_COST' ? 'ASC' : 'DESC'),
