@@ -3,7 +3,7 @@
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { allAtOnce, isOverConcurrency, refusedForPlaces } from '../../checks/limits/together.ts';
-import { foundNoRoom } from '../../checks/router/envelope.ts';
+import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -156,7 +156,7 @@ async function fillWith(t: RouterContext, load: Load) {
     const isFull = isHeld && early.some(isOverConcurrency);
     const sent = isFull
       ? await Promise.all(
-          more.map(async (asked) => ({ ...(await provoke(t, complete(), asked)), asked })),
+          more.map(async (asked) => ({ ...(await provokeOneMore(t, asked)), asked })),
         )
       : [];
     const misnamed = isHeld && !isFull ? await misnamedBeside(t, early, load) : undefined;
@@ -170,6 +170,12 @@ async function fillWith(t: RouterContext, load: Load) {
       misnamed: isUnchanged ? misnamed : undefined,
     };
   });
+}
+
+/** Sends a request, and again if the router failed inside, which any request may meet. */
+async function provokeOneMore(t: RouterContext, asked: ProvokeOptions): Promise<Provoked> {
+  const first = await provoke(t, complete(), asked);
+  return isInternalFailure(first.exchange) ? provoke(t, complete(), asked) : first;
 }
 
 /** How often a large and a small request are sent in turn, since others may take and leave slots meanwhile. */

@@ -163,7 +163,7 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'date-invalid: end-beyond-the-day-is-cut': (text, name) =>
       name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text,
     'date-begin + date-offset: noon-is-read-as-midnight': (text) => text.replace('T12:', 'T00:'),
-    'date-offset + date-begin + date-end: microseconds-are-read-as-milliseconds': (text) => {
+    'date-offset + date-begin: microseconds-are-read-as-milliseconds': (text) => {
       const [whole = '', microseconds] = /\.(\d{6})(?=Z$)/u.exec(text) ?? [];
       return microseconds === undefined
         ? text

@@ -175,7 +175,8 @@ export const scopingFaults = faultTable('compute.scoping', {
     showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
   'lists-disjoint, met by filters-stay-inside: window-of-the-second-account-shows-a-stranger':
     showsAStranger(
-      (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
+      (context) =>
+        isSecond(context) && /date_range_(?:begin|end).*date_range_/u.test(context.query),
     ),
   'regions-shared + compute.regions.codes-mentioned: second-account-has-a-region-less': amend(
     'regionsBody',
