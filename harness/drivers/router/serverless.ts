@@ -160,7 +160,8 @@ async function besideOnce(
   const { key: as, model } = serverlessKey(t);
   const shapes = [{ stream: true }, { route: 'messages' }] as const;
   const sent = shapes.map(async (shape) =>
-    provoke(t, complete(), { urgent: true, ...options, as, model, ...shape }),
+    // Output of a request that is let in would bring the key over its rate again.
+    provoke(t, SILENT, { urgent: true, ...options, as, model, ...shape }),
   );
   const seen = { beside: await Promise.all(sent), others: await askOther(t, ofOther) };
   // A held request whose deadline passed meanwhile made room.
