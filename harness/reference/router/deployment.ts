@@ -29,7 +29,7 @@ const usualLimits: Limits = {
   parkTimeoutMs: 125,
   queueFullMs: 5_000,
   // Room for requests that wait here until their deadline, and for those that replace requests at their deadline.
-  queueSize: 24,
+  queueSize: 32,
   maxConcurrent: 28,
 };
 
