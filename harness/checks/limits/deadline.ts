@@ -258,14 +258,19 @@ export function noneBeforeDeadline(kept: KeptRequests, deadlineMs: number): Judg
   );
 }
 
-/** A request whose engine fell silent after its response head ended at its deadline. Forwarded heads are not judged. */
+/**
+ * Requests whose engine fell silent after its response head ended at their deadline; `repeated` are those again that ended
+ * far too late. Forwarded heads are not judged.
+ */
 export function endedAfterHead(
-  [first, ...repeated]: readonly [Exchange, ...Exchange[]],
+  { first, repeated }: Pick<KeptRequests, 'repeated'> & { readonly first: readonly Exchange[] },
   deadlineMs: number,
 ): Judgement {
-  if (!namesDeadline(first, deadlineMs)) return notObserved;
-  const again = repeated.map((exchange) => endedInTime(exchange, deadlineMs));
-  return together(timedOut(first, deadlineMs), ...again);
+  const kept = first.filter((exchange) => namesDeadline(exchange, deadlineMs));
+  return together(
+    ...kept.map((exchange) => timedOut(exchange, deadlineMs)),
+    ...repeated.map((exchange) => endedInTime(exchange, deadlineMs)),
+  );
 }
 
 /** Whether `endedAfterHead` needs a repeat of the request. */

@@ -105,9 +105,12 @@ export const ownAnswers = {
   unknown: async (t: RouterContext, call: CallOptions) => t.api.chat(UNKNOWN_MODEL, call),
   unauthorized: async (t: RouterContext, call: CallOptions) => t.api.models({ ...call, as: null }),
 } as const;
+
 export type OwnAnswer = keyof typeof ownAnswers;
+
 export const ownAnswerKinds = ['list', 'unknown', 'unauthorized'] as const;
 
+/** The kind of request for a turn, which rotates. */
 export function ownAnswerAt(turn: number): OwnAnswer {
   return ownAnswerKinds[turn % ownAnswerKinds.length] ?? 'list';
 }

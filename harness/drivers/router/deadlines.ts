@@ -113,8 +113,11 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
   return { first, hits, repeated: [], inTurn };
 }
 
-/** Keeps a request of each kind whose engine is silent after the head of its response; repeats those that end far too late. */
-export async function keptAfterHead(t: RouterContext): Promise<readonly KeptAfterHead[]> {
+/**
+ * Keeps a request of each kind whose engine is silent after the head of its response; `repeated` are those again that
+ * ended far too late.
+ */
+export async function keptAfterHead(t: RouterContext) {
   const model = requireFixture(t, 'chat');
   const whole = shapesOf(t).filter(({ stream }) => stream !== true);
   const shapes = whole.slice(0, Math.max(1, t.sharedPlaces.mostHeld));
@@ -124,13 +127,9 @@ export async function keptAfterHead(t: RouterContext): Promise<readonly KeptAfte
   };
   const first = await ask(shapes);
   const isLate = (one: Exchange): boolean => isFarTooLate(one, deadlineOf(t));
-  const late = shapes.filter((_, at) => first.slice(at, at + 1).some(isLate));
-  const again = late.length === 0 ? [] : await ask(late);
-  return first.map((one): KeptAfterHead => [one, ...(isLate(one) ? again.splice(0, 1) : [])]);
+  const late = first.flatMap((one, at) => (isLate(one) ? shapes.slice(at, at + 1) : []));
+  return { first, repeated: late.length === 0 ? [] : await ask(late) };
 }
-
-/** A request whose engine fell silent after the head of its response, and its repeat if it ended far too late. */
-type KeptAfterHead = readonly [Exchange, ...Exchange[]];
 
 /** Milliseconds beyond its deadline after which a stream shows that no deadline ends it. */
 const STREAM_GOES_ON_MS = 1_500;

@@ -94,8 +94,8 @@ const UNSEEN: FullChannel = { further: undefined, other: undefined, next: undefi
 /**
  * One filling; undefined when streams do not keep the request that was to wait from getting a processor. It began at
  * `filledFrom`, with `before` requests of ours in the channel; `refused` were answered before any was released.
- * - `further`, which is no stream, met a full channel; undefined when that cannot be seen, or the router reported it full at once. `other` was
- *   sent when `further` was overdue.
+ * - `further`, a plain request, met a full channel; undefined when that cannot be seen, or the router reported it full at
+ *   once. `other` was sent when `further` was overdue.
  * - `next` met the full channel later than `further`; at `roomAt` some room was made. Undefined when others use the router,
  *   who may take that room.
  * - `waited` waited for a processor and then met a silent engine; undefined when the router was full too early.
@@ -174,7 +174,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
         `the router worked on ${atEngine} requests at once and not on ${maxConcurrent}: are there several replicas?`,
       );
     }
-    const probe = underWay(load.sendOne(undefined, false));
+    const probe = underWay(load.sendOne(requireFixture(t, 'chat'), false));
     await t.allSent();
     const next = underWay(pause(NEXT_MS, t.signal).then(async () => load.sendOne()));
     const isOverdue = isPendingAfter(t, QUEUE_FULL_SECONDS * 1_000 + OVERDUE_MS, probe);

@@ -109,9 +109,8 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       const deadline = deadlineOf(t);
       const kept = await keptAfterHead(t);
       const begun = 'the router begins its answer before the engine has written it';
-      const ended = kept.map((one) => endedAfterHead(one, deadline));
-      judgeOrLack(t, AT_ENGINE, together(...ended), begun);
-      const early = kept.map(([first]) => notBeforeDeadline(first, deadline));
+      judgeOrLack(t, AT_ENGINE, endedAfterHead(kept, deadline), begun);
+      const early = kept.first.map((one) => notBeforeDeadline(one, deadline));
       judgeOrLack(t, NOT_EARLY, together(...early), begun);
     },
   );

@@ -12,6 +12,7 @@ import {
   fails,
   faultTable,
   forces,
+  isProxy,
   on,
   onChat,
   onMessages,
@@ -23,8 +24,6 @@ import {
   gathered,
 } from './words.ts';
 import { refusingLate, retelling, retoldAs } from './words-limits.ts';
-
-const isProxy = on({ family: 'proxy' });
 
 /** A session that no agent served, with no slot full, ends with another code. */
 function ending(

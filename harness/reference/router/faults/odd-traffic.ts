@@ -12,6 +12,7 @@ import {
   faultTable,
   forces,
   forwarding,
+  isProxy,
   on,
   onChat,
   onMessages,
@@ -30,7 +31,6 @@ const REQUEST_ID = 'X-Request-ID';
 const isSuccess: When = ({ status }) => status >= 200 && status < 300;
 const isError: When = ({ status }) => status >= 400;
 const isWhole: When = (reply, context) => isSuccess(reply, context) && !context.stream;
-const isProxied = on({ family: 'proxy' });
 const isStreamWithCharset: When = (_reply, { engineHeaders }) =>
   engineHeaders?.['content-type']?.startsWith('text/event-stream;') === true;
 
@@ -51,18 +51,12 @@ const echoing = (
 const toldTokens = (where: When) =>
   answering(every(where, on({ key: 'unlimited' })), (reply) => withHeader(reply, TOKENS, '99999'));
 
-const known: ReadonlySet<unknown> = new Set([
-  'context_length_exceeded',
-  'invalid_request_error',
-  'invalid_parameter',
-]);
-
 /** A known type is recognized in another place, too. */
 const alsoRecognising = (find: (json: unknown) => unknown) =>
-  replace('knownType', (original, json, context) => {
-    const found = find(json);
-    return original(json, context) ?? (known.has(found) ? String(found) : undefined);
-  });
+  replace(
+    'knownType',
+    (original, json, context) => original(json, context) ?? original({ type: find(json) }, context),
+  );
 
 const firstOf = (json: unknown): unknown => (Array.isArray(json) ? json[0] : undefined);
 
@@ -213,7 +207,7 @@ export const oddTrafficFaults = [
   }),
   ...faultTable('router.transparent-proxy', {
     'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: successes-in-chunks-cut':
-      answering(every(isWhole, isProxied, isInChunks), (reply) => ({
+      answering(every(isWhole, isProxy, isInChunks), (reply) => ({
         ...reply,
         body: Buffer.from(reply.body).subarray(0, -1),
       })),

@@ -131,6 +131,8 @@ export function namesMaximum({ body }: RequestContext): boolean {
 
 export type RequestTest = (context: RequestContext) => boolean;
 
+export const isProxy = on({ family: 'proxy' });
+
 export const isModels: RequestTest = ({ path }) => path.startsWith('/v1/models');
 
 export const after =
