@@ -273,6 +273,19 @@ export function endedAfterHead(
   );
 }
 
+/**
+ * A request whose engine never ended an error ended in time, or its repeat did. What it got is not judged, since the code
+ * of an error whose body is lost is open.
+ */
+export function endedInError(
+  { first, repeated }: Parameters<typeof endedAfterHead>[0],
+  deadlineMs: number,
+): Judgement {
+  const kept = first.filter((exchange) => namesDeadline(exchange, deadlineMs));
+  const last = repeated.length > 0 ? repeated : kept;
+  return together(...last.map((exchange) => endedInTime(exchange, deadlineMs)));
+}
+
 /** Whether `endedAfterHead` needs a repeat of the request. */
 export function isFarTooLate(exchange: Exchange, deadlineMs: number): boolean {
   return namesDeadline(exchange, deadlineMs) && endedFarBeyond(exchange, deadlineMs);

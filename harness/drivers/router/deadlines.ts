@@ -114,15 +114,29 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
 }
 
 /**
- * Keeps a request of each kind whose engine is silent after the head of its response; `repeated` are those again that
- * ended far too late.
+ * Keeps requests whose engine is silent after the head of its response, one of each kind as far as the router's
+ * concurrency allows; `repeated` are those again that ended far too late.
  */
 export async function keptAfterHead(t: RouterContext) {
-  const model = requireFixture(t, 'chat');
   const whole = shapesOf(t).filter(({ stream }) => stream !== true);
   const shapes = whole.slice(0, Math.max(1, t.sharedPlaces.mostHeld));
+  return keptOrRepeated(t, shapes, stall('after-head'));
+}
+
+/** As `keptAfterHead`, for one request whose engine is silent after the head of an error. */
+export async function keptInError(t: RouterContext) {
+  const error = { error: { message: 'Scripted overload.' } };
+  return keptOrRepeated(t, [{}], respond(503, error, { hold: 'after-head' }));
+}
+
+async function keptOrRepeated(
+  t: RouterContext,
+  shapes: readonly RequestShape[],
+  behaviour: Behaviour,
+) {
+  const model = requireFixture(t, 'chat');
   const ask = async (some: readonly RequestShape[]) => {
-    const { exchange, others } = await unanswered(t, model, some, [stall('after-head')]);
+    const { exchange, others } = await unanswered(t, model, some, [behaviour]);
     return [exchange, ...others];
   };
   const first = await ask(shapes);

@@ -62,6 +62,12 @@ export async function bodyOf(message: IncomingMessage, halfWillDo = false): Prom
   return Buffer.concat(pieces);
 }
 
+/** The body of an error, empty if it was lost on the way. @throws the reason of the signal, whose deadline bounds it */
+export async function errorBodyOf(message: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+  signal.throwIfAborted();
+  return Promise.race([bodyOf(message).catch(() => Buffer.alloc(0)), aborted(signal)]);
+}
+
 /** Rejects with the reason of the signal once it is aborted. */
 export async function aborted(signal: AbortSignal): Promise<never> {
   const end = new Promise<never>((_resolve, reject) => {
@@ -210,8 +216,7 @@ export class Agent {
     const status = engine.statusCode ?? 502;
     if (this.#rules.isSuccess(status, context)) return { outcome: 'answered', message: engine };
     if (path !== CLASSIFIED_PATH) return { outcome: 'forwarded', message: engine };
-    // A body that was lost on the way counts as empty.
-    const bytes = await bodyOf(engine).catch(() => Buffer.alloc(0));
+    const bytes = await errorBodyOf(engine, this.#rules.endOfErrorBody(signal));
     const said = noted(this.#rules, { status, headers: engine.headers, bytes }, context);
     return { outcome: 'failed', ...classify(this.#rules, said, context) };
   }

@@ -11,7 +11,7 @@ import {
   type StepEntry,
 } from './model.ts';
 import { type DeadlineClock, type Holdings, moveDeadline, sleepUntil } from './holdings.ts';
-import { aborted, ask, bodyOf, type Delivery, noted, receive } from './agents.ts';
+import { aborted, ask, bodyOf, type Delivery, errorBodyOf, noted, receive } from './agents.ts';
 import type { Fleet } from './fleet.ts';
 import type { Journey } from './rules/attempts.ts';
 import type { RouterRules } from './rules/rules.ts';
@@ -142,7 +142,8 @@ export class Session {
       moveDeadline(this.#order.clock, this.#rules.deadlineAt('head', this.#order.context));
       return this.#receive(message);
     }
-    const bytes = await bodyOf(message).catch(() => Buffer.alloc(0));
+    const end = this.#rules.endOfErrorBody(this.#order.dispatch.signal);
+    const bytes = await errorBodyOf(message, end);
     const { statusCode: status = 502, headers } = message;
     const said = noted(this.#rules, { status, headers, bytes }, this.#order.context);
     throw this.#forwardedFailure(said);

@@ -6,6 +6,7 @@ import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   endedAfterHead,
   endedAtDeadline,
+  endedInError,
   endedForSlot,
   gaveUpBefore,
   nobodyAskedAtDeadline,
@@ -20,6 +21,7 @@ import {
   deadlineOf,
   fillToDeadline,
   keptAfterHead,
+  keptInError,
   keptInStream,
   keptToDeadline,
   metDeadline,
@@ -112,6 +114,15 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       judgeOrLack(t, AT_ENGINE, endedAfterHead(kept, deadline), begun);
       const early = kept.first.map((one) => notBeforeDeadline(one, deadline));
       judgeOrLack(t, NOT_EARLY, together(...early), begun);
+    },
+  );
+
+  test(
+    'a request whose engine never ends an error ends at the deadline, too',
+    { judges: [AT_ENGINE], ...HOLDS_PROCESSORS },
+    async (t) => {
+      const ended = endedInError(await keptInError(t), deadlineOf(t));
+      judgeOrLack(t, AT_ENGINE, ended, 'the router does not wait for the end of the error');
     },
   );
 

@@ -204,6 +204,11 @@ export const admissionFaults = faultTable('router.admission', {
     'stops',
     (moment) => moment === 'head',
   ),
+  // Reads an error that its engine never ends for as long as the client waits.
+  'timeout-at-engine: errors-outlast-the-deadline': chained(
+    replace('endOfEngineWork', () => new AbortController().signal),
+    replace('endOfErrorBody', () => new AbortController().signal),
+  ),
   'timeout-at-engine: no-deadline-for-streams-on-messages': forces(
     'deadlineAt',
     'stops',

@@ -168,6 +168,11 @@ export function retryRules(choices: RouterChoices) {
       return choices.deadlineAbortsEngines ? signal : unlessDeadline(signal);
     },
 
+    /** What ends the wait for the body of an engine's error: the deadline and the client, as for any answer. */
+    endOfErrorBody(signal: AbortSignal): AbortSignal {
+      return signal;
+    },
+
     /** The request to an agent or a provider, just before it is sent. */
     forward(dispatch: Dispatch, _context: RequestContext): Dispatch {
       return dispatch;
