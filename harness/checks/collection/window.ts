@@ -190,9 +190,13 @@ function hasEverything({ bound, at }: WindowObservation, now: number): boolean {
 }
 
 function leftOut(id: string, observation: WindowObservation): Judgement {
+  const statuses = observation.exchanges.map(({ response }) => response?.status ?? 'no status');
   return violated(
     'A window that covers all times lacks an instance.',
-    { expected: `${id} in the window ${describe(observation)}`, actual: 'not there' },
+    {
+      expected: `${id} in the window ${describe(observation)}`,
+      actual: `not there (${statuses.join(', ')})`,
+    },
     ...observation.exchanges,
   );
 }

@@ -8,7 +8,6 @@ import {
 } from '../../../harness/drivers/collection/collection.ts';
 import { instances } from '../collections.ts';
 import {
-  BEFORE_ALL,
   type WindowObservation,
   bothBounds,
   windows,
@@ -109,6 +108,9 @@ async function judgeWindows(
   );
 }
 
+/** Bounds of clients that mean "ever": before the zero of common clocks, and the last day that has four digits of year. */
+const EVER = { begin: Date.UTC(1960, 0, 1), end: Date.UTC(9999, 11, 31) } as const;
+
 /** Judges windows that hold everything or nothing, which reveal bounds that are ignored or exclude too much. */
 async function judgeWideWindows(
   t: ComputeContext,
@@ -121,8 +123,8 @@ async function judgeWideWindows(
     // The wide windows are read here, since earlier reads cannot show instances created later.
     async () => [
       ...far,
-      await observeWindow(t.api, 'begin', BEFORE_ALL),
-      await observeWindow(t.api, 'end', Date.UTC(2100, 0, 1)),
+      await observeWindow(t.api, 'begin', EVER.begin),
+      await observeWindow(t.api, 'end', EVER.end),
     ],
     (around, observations) => windows(settledOrder(around), observations, Date.now()),
   );

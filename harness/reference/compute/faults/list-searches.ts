@@ -240,5 +240,12 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'parseDate',
     (at) => at - 4 * 3_600_000,
   ),
+  'date-end: dates-are-64-bits-of-nanoseconds': amend('parseDate', (at) =>
+    Number(BigInt.asIntN(64, BigInt(Math.round(at)) * 1_000_000n) / 1_000_000n),
+  ),
+  'date-begin: dates-before-1970-are-refused': amend('parseDate', (at, name) => {
+    if (at < 0) throw invalid(`${name} is before 1970.`);
+    return at;
+  }),
   'date-of-creation: months-count-from-one': amend('parseDate', (at) => at + 30 * 86_400_000),
 });
