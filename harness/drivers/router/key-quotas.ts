@@ -77,6 +77,10 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   for (const shape of requestShapes.filter(({ route }) => route === 'chat' || isSuccess(proxied))) {
     empty.push(await emptiedBy(t, shape));
   }
+  // Whether these routes use the same bucket is open: the universal checks judge what they report. They come right after a refusal.
+  for (const route of ['embeddings', 'rerank'] as const) {
+    if (servedRoutes(t).includes(route)) await askRoute(t, route, { as });
+  }
   const beside: Exchange[] = [];
   for (let left = ROUNDS; left > 0 && beside.length < others.length; left -= 1) {
     const refused = await ask(t, { repeat: false });
@@ -84,10 +88,6 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
     const other = others[beside.length] ?? 'client';
     const exchange = await t.api.chat(model, { ...call, as: other });
     if (isRateLimited(refused)) beside.push(exchange);
-  }
-  // Whether these routes use the same bucket is open: the universal checks judge what they report.
-  for (const route of ['embeddings', 'rerank'] as const) {
-    if (servedRoutes(t).includes(route)) await askRoute(t, route, { as });
   }
   return {
     limited: together(
