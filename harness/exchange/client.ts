@@ -66,6 +66,7 @@ let counter = 0;
 /** The cases in which the client repeats a request by itself, with the pauses before each further attempt. */
 export const transportWaits = {
   proxyAnswer: { awaits: 'an answer of the target, not of a proxy', pausesMs: [50, 200] },
+  proxyLimit: { awaits: 'a proxy that limits its clients', pausesMs: [100, 500, 1_500, 5_000] },
   connection: {
     awaits: 'a connection, or an answer to a read that arrives whole',
     pausesMs: [50, 200],
@@ -118,9 +119,10 @@ export class HttpClient {
         budget.noteProblem(exchange.ending === 'complete' ? '' : transportProblem(exchange));
       }
       if (this.#options.mayBeFromProxy?.(exchange) === true) {
-        // A proxy that limits its clients has forwarded nothing.
-        if (exchange.response?.status !== 429) proxyAnswer = exchange;
-        await this.#afterProxy(exchange);
+        // A limit has forwarded nothing. Beside held requests, one that is repeated late would look like one that waits.
+        const isLimited = exchange.response?.status === 429;
+        if (!isLimited) proxyAnswer = exchange;
+        await this.#afterProxy(exchange, isLimited && outgoing.unbounded !== true);
         continue;
       }
       if (proxyAnswer !== undefined && outgoing.method !== 'GET') {
@@ -130,7 +132,8 @@ export class HttpClient {
       if (next === undefined) return exchange;
       if ('giveUp' in next) throw new TransportError(next.giveUp, exchange);
       if (next.afterMs > budget.leftMs) {
-        if (exchange.ending === 'complete') budget.noteProblem(answered(exchange));
+        const again = answered(exchange, ', and was to be asked again');
+        if (exchange.ending === 'complete') budget.noteProblem(again);
         throw budget.minutesSpent();
       }
       await pause(next.afterMs, signal);
@@ -177,8 +180,9 @@ export class HttpClient {
   }
 
   /** Waits before the next attempt after what may be a proxy's response. Throws after the last one. */
-  async #afterProxy(exchange: Exchange): Promise<void> {
-    const afterMs = transportWaits.proxyAnswer.pausesMs[exchange.retries];
+  async #afterProxy(exchange: Exchange, isLimited = false): Promise<void> {
+    const afterMs =
+      transportWaits[isLimited ? 'proxyLimit' : 'proxyAnswer'].pausesMs[exchange.retries];
     if (afterMs === undefined) throw fromProxy(exchange, ', each time that it was asked');
     await pause(afterMs, this.#options.signal);
   }
@@ -284,15 +288,13 @@ export class HttpClient {
   }
 }
 
-/** A sentence about a response after which the request was to be repeated. */
-function answered({ request, response }: Exchange): string {
-  return `${request.method} ${request.path} was answered ${response?.status}, and was to be asked again`;
+/** A sentence about a response, which says further how and when it came. */
+function answered({ request, response }: Exchange, further: string): string {
+  return `${request.method} ${request.path} was answered ${response?.status}${further}`;
 }
 
-function fromProxy(proxyAnswer: Exchange, when: string): TransportError {
-  const { method, path } = proxyAnswer.request;
-  return new TransportError(
-    `${method} ${path} was answered ${proxyAnswer.response?.status} by something in front of the target, as it seems${when}`,
-    proxyAnswer,
-  );
+function fromProxy(exchange: Exchange, when: string): TransportError {
+  const hint = exchange.response?.status === 429 ? '; see budget.requestsPerSecond' : '';
+  const by = ` by something in front of the target, as it seems${when}${hint}`;
+  return new TransportError(answered(exchange, by), exchange);
 }

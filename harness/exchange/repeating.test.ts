@@ -65,6 +65,16 @@ describe('what a proxy in front may have answered', () => {
     expect((await send({ method: 'POST', repeat: false })).response?.status).toBe(200);
   });
 
+  test('is awaited for longer where a limit refuses, but not while requests are held', async () => {
+    const { send, seen } = await behindFront(3, 429);
+    expect((await send()).response?.status).toBe(200);
+    expect(seen.map(({ retries }) => retries)).toEqual([0, 1, 2, 3]);
+    const { send: held } = await behindFront(3, 429);
+    await expect(held({ unbounded: true })).rejects.toThrow(
+      /was answered 429 .*requestsPerSecond$/u,
+    );
+  });
+
   test('is asked again of bytes as they are', async () => {
     const { sendBytes, seen } = await behindFront(1);
     expect((await sendBytes()).response?.status).toBe(200);
