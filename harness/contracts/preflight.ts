@@ -5,7 +5,7 @@ import { contractOf } from './index.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import { isObject, jsonBody } from '../exchange/body.ts';
 import { type Exchange, headerValue, mediaType } from '../exchange/exchange.ts';
-import { TransportError } from '../exchange/client.ts';
+import { TransportError } from '../exchange/repeating.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import { type CheckLine, type ReportLine, noAccess } from '../drivers/checkup/lines.ts';
 import { type Connection, connect } from '../drivers/connection.ts';

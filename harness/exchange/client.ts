@@ -19,23 +19,8 @@ import {
 import { CircuitBreaker } from './breaker.ts';
 import type { Network } from './network.ts';
 import { sendRaw } from './raw-transport.ts';
+import { afterProxy, answered, fromProxy, type RepeatPolicy, TransportError } from './repeating.ts';
 import type { Transport, WireResult } from './transport.ts';
-
-/** Decides whether to repeat a request and after how long, or why to give up. */
-export type RepeatPolicy = (
-  exchange: Exchange,
-  attempt: number,
-) => { readonly afterMs: number } | { readonly giveUp: string } | undefined;
-
-/** The network or a rate limit prevented a usable response; the requirements of the request become inconclusive. */
-export class TransportError extends Error {
-  override name = 'TransportError';
-  readonly exchange: Exchange;
-  constructor(message: string, exchange: Exchange) {
-    super(message);
-    this.exchange = exchange;
-  }
-}
 
 export interface HttpClientOptions {
   readonly contract: Contract;
@@ -62,27 +47,6 @@ export interface HttpClientOptions {
 export type OnExchange = (exchange: Exchange) => void;
 
 let counter = 0;
-
-/** The cases in which the client repeats a request by itself, with the pauses before each further attempt. */
-export const transportWaits = {
-  proxyAnswer: { awaits: 'an answer of the target, not of a proxy', pausesMs: [50, 200] },
-  proxyLimit: { awaits: 'a proxy that limits its clients', pausesMs: [100, 500, 1_500, 5_000] },
-  connection: {
-    awaits: 'a connection, or an answer to a read that arrives whole',
-    pausesMs: [50, 200],
-  },
-  serverError: { awaits: 'an answer after a 500 that may pass', pausesMs: [50] },
-  rateLimit: {
-    awaits: 'a key that is rate limited, as long as the answer says (default 1 s)',
-    pausesMs: Array.from({ length: 11 }, () => 1_000),
-  },
-  requestBucket: {
-    awaits: 'the request bucket of a key that no case uses up',
-    pausesMs: [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000],
-  },
-} as const satisfies Readonly<
-  Record<string, { readonly awaits: string; readonly pausesMs: readonly number[] }>
->;
 
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -122,7 +86,7 @@ export class HttpClient {
         // A limit has forwarded nothing. Beside held requests, one that is repeated late would look like one that waits.
         const isLimited = exchange.response?.status === 429;
         if (!isLimited) proxyAnswer = exchange;
-        await this.#afterProxy(exchange, isLimited && outgoing.unbounded !== true);
+        await afterProxy(exchange, isLimited && outgoing.unbounded !== true, signal);
         continue;
       }
       if (proxyAnswer !== undefined && outgoing.method !== 'GET') {
@@ -175,16 +139,8 @@ export class HttpClient {
       );
       onExchange(exchange);
       if (this.#options.mayBeFromProxy?.(exchange) !== true) return exchange;
-      await this.#afterProxy(exchange);
+      await afterProxy(exchange, false, this.#options.signal);
     }
-  }
-
-  /** Waits before the next attempt after what may be a proxy's response. Throws after the last one. */
-  async #afterProxy(exchange: Exchange, isLimited = false): Promise<void> {
-    const afterMs =
-      transportWaits[isLimited ? 'proxyLimit' : 'proxyAnswer'].pausesMs[exchange.retries];
-    if (afterMs === undefined) throw fromProxy(exchange, ', each time that it was asked');
-    await pause(afterMs, this.#options.signal);
   }
 
   async #once(outgoing: Outgoing, attempt: number): Promise<Exchange> {
@@ -286,15 +242,4 @@ export class HttpClient {
     lines.push(...extra.filter(([name]) => !names.has(name.toLowerCase())));
     return [...lines, ...own];
   }
-}
-
-/** A sentence about a response, which says further how and when it came. */
-function answered({ request, response }: Exchange, further: string): string {
-  return `${request.method} ${request.path} was answered ${response?.status}${further}`;
-}
-
-function fromProxy(exchange: Exchange, when: string): TransportError {
-  const hint = exchange.response?.status === 429 ? '; see budget.requestsPerSecond' : '';
-  const by = ` by something in front of the target, as it seems${when}${hint}`;
-  return new TransportError(answered(exchange, by), exchange);
 }

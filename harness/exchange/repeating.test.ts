@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TransportError } from './client.ts';
+import { TransportError } from './repeating.ts';
 import { answering, httpClient } from './client.test.support.ts';
 
 describe('repeating', () => {

@@ -2,7 +2,7 @@ import { integer } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../checks/judgement.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
-import { TransportError } from '../exchange/client.ts';
+import { TransportError } from '../exchange/repeating.ts';
 import { Inconclusive, NotExercised, type TestContext } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { runCase } from './run-case.ts';

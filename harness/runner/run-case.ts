@@ -5,7 +5,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import { messageOf } from '../exchange/exchange.ts';
 import type { Semaphore } from '../exchange/semaphore.ts';
-import { TransportError } from '../exchange/client.ts';
+import { TransportError } from '../exchange/repeating.ts';
 import {
   Inconclusive,
   NotExercised,

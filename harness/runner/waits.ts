@@ -1,6 +1,6 @@
 /** Every wait of a run, by name. `plumbline plan` prints the table. A loaded machine stretches all waits by one factor. */
 
-import { transportWaits } from '../exchange/client.ts';
+import { transportWaits } from '../exchange/repeating.ts';
 
 /** One row: what a run waits for, and how long. */
 export interface Wait {

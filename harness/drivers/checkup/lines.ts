@@ -2,7 +2,7 @@
 
 import type { Target } from '../../../schemas/target.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
-import { TransportError } from '../../exchange/client.ts';
+import { TransportError } from '../../exchange/repeating.ts';
 import type { Connection } from '../connection.ts';
 
 /**

@@ -3,12 +3,8 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
-import {
-  type HttpClient,
-  type OnExchange,
-  type RepeatPolicy,
-  transportWaits,
-} from '../../exchange/client.ts';
+import type { HttpClient, OnExchange } from '../../exchange/client.ts';
+import { type RepeatPolicy, transportWaits } from '../../exchange/repeating.ts';
 import {
   escaped,
   type HeaderContent,

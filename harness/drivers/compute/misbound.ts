@@ -8,7 +8,7 @@ import { type WireRecord, isSuccess } from '../../checks/compute/records.ts';
 import { present } from '../../checks/judgement.ts';
 import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
-import { TransportError } from '../../exchange/client.ts';
+import { TransportError } from '../../exchange/repeating.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { readMember } from '../../target/bindings.ts';
 import type { ComputeApi } from './api.ts';

@@ -5,7 +5,7 @@ import { complete, stall } from '../../backend/behaviour.ts';
 import { type BackendControl, WaitTimedOut } from '../../backend/control.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
-import { TransportError } from '../../exchange/client.ts';
+import { TransportError } from '../../exchange/repeating.ts';
 import type { MissingNeed } from '../../target/offers.ts';
 import { isObject } from '../../exchange/body.ts';
 import { limitMs, retry, type Waiting } from '../../runner/retry.ts';

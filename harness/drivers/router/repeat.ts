@@ -4,7 +4,7 @@ import { isUndeclared } from '../../checks/limits/bucket.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';
+import { type RepeatPolicy, transportWaits } from '../../exchange/repeating.ts';
 import { type Exchange, transportProblem } from '../../exchange/exchange.ts';
 import { envelopeCode } from '../../exchange/body.ts';
 import { markedScript } from './api.ts';
