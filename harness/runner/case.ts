@@ -168,6 +168,14 @@ export function sectionsOf<Context, Id extends string>(contract: Contract) {
   };
 }
 
+/** The reason of a signal that ends a run although nobody interrupts it. */
+export class RunEnded extends Error {}
+
+/** Why a signal ended a run, as a report says it. */
+export function endOf({ reason }: AbortSignal): string {
+  return reason instanceof RunEnded ? reason.message : 'the run was interrupted';
+}
+
 /** Judges what was seen; when nothing was seen, `reason` says what was missing. */
 export function judgeOrLack<Id extends string>(
   testContext: Pick<TestContext<Id>, 'judge' | 'notExercised'>,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../checks/judgement.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import { TransportError } from '../exchange/repeating.ts';
-import { Inconclusive, NotExercised, type TestContext } from './case.ts';
+import { Inconclusive, NotExercised, RunEnded, type TestContext } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { runCase } from './run-case.ts';
 import { sampleExchange, withoutResponse } from '../checks/router/sample.test.support.ts';
@@ -101,15 +101,21 @@ describe('what a case says of its requirement', () => {
     expect(outcome.errors).toEqual([]);
   });
 
-  test('an interrupted case is inconclusive, whatever it threw', async () => {
-    const stop = new AbortController();
-    const run = async (): Promise<void> => {
-      stop.abort();
-      throw new TypeError('aborted');
-    };
-    const outcome = await outcomeOf(run, { signal: stop.signal });
-    expect(outcome).toMatchObject(gap('inconclusive', 'the run was interrupted'));
-  });
+  test.for([
+    [undefined, 'the run was interrupted'],
+    [new RunEnded('something is broken'), 'something is broken'],
+  ] as const)(
+    'a case that is ended by %s is inconclusive, whatever it threw',
+    async ([by, why]) => {
+      const stop = new AbortController();
+      const run = async (): Promise<void> => {
+        stop.abort(by);
+        throw new TypeError('aborted');
+      };
+      const outcome = await outcomeOf(run, { signal: stop.signal });
+      expect(outcome).toMatchObject(gap('inconclusive', why));
+    },
+  );
 });
 
 test('what is judged after an interrupt shows nothing', async () => {

@@ -13,6 +13,7 @@ import {
   type Section,
   type SuiteCase,
   type TestContext,
+  endOf,
   fixturesOf,
 } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
@@ -165,7 +166,7 @@ function gapsFor(
   }
   // The case did not run to its end, so what it saw is incomplete.
   const reason = signal.aborted
-    ? 'the run was interrupted'
+    ? endOf(signal)
     : isGivenUp(error)
       ? 'a request was given up before budget.requestsPerSecond let it be sent'
       : messageOf(error);

@@ -4,15 +4,16 @@ import { setFlagsFromString } from 'node:v8';
 import { BroadcastChannel } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
 import type { Reporter, Vitest } from 'vitest/node';
+import { endOf, RunEnded } from './case.ts';
 import type { RunPlan } from './selection.ts';
 
-/** The message that ends a run; any other message asks whether the run has ended. */
-const END = 'end';
+/** The messages that end a run, whose text says why; any other message asks whether the run has ended. */
+const END = 'end: ';
 
 /** For the thread that starts the run: ends it once the signal fires, also for threads that begin to listen later. */
 export function announceEnd(runId: string, signal: AbortSignal): { close(): void } {
   const channel = open(runId);
-  const say = (): void => channel.postMessage(END);
+  const say = (): void => channel.postMessage(`${END}${endOf(signal)}`);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- this kind of channel is declared without
   channel.onmessage = () => {
     if (signal.aborted) say();
@@ -32,8 +33,9 @@ export function listenForEnd(runId: string): AbortSignal {
   const channel = open(runId);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- this kind of channel is declared without
   channel.onmessage = (event) => {
-    if (!isEnd(event)) return;
-    ending.abort(new Error('the run was interrupted'));
+    const why = endIn(event);
+    if (why === undefined) return;
+    ending.abort(new RunEnded(why));
     channel.close();
   };
   channel.postMessage('listening');
@@ -46,8 +48,10 @@ function open(runId: string): BroadcastChannel {
   return channel;
 }
 
-function isEnd(event: unknown): boolean {
-  return typeof event === 'object' && event !== null && 'data' in event && event.data === END;
+/** Why the run ends, as a message says; undefined for any other message. */
+function endIn(event: unknown): string | undefined {
+  if (typeof event !== 'object' || event === null || !('data' in event)) return undefined;
+  return String(event.data).split(END, 2)[1];
 }
 
 /** The folder of the compiled `suites/` and `harness/`. */

@@ -1,7 +1,7 @@
 /** `plumbline run`: preflight, suites, report and exit code. */
 
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
-import { valuesTried } from '../../runner/case.ts';
+import { RunEnded, valuesTried } from '../../runner/case.ts';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -148,7 +148,7 @@ async function judge(
       outcomes.push(outcome);
       progress.outcome(outcome);
       if (options.bail === true && breaksContract(outcome, { ...options, deviations }))
-        found.abort();
+        found.abort(new RunEnded('the run ended at the first broken requirement, as --bail asks'));
     },
     onError: (trouble) => troubles.push(trouble),
     onCases: (total) => progress.expect(total),
