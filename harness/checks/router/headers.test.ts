@@ -26,6 +26,7 @@ describe('X-Request-ID is missing, and is there', () => {
     ['response-headers.request-id-on-not-found', { path, status: 404 }],
     ['response-headers.request-id-on-oversize', { status: 413, ending: 'reset' }],
     ['response-headers.request-id-on-error', { path, status: 500 }],
+    ['response-headers.request-id-on-error', { path, status: 405, method: 'PUT' }],
     [
       'response-headers.request-id-on-unauthorized',
       { path, status: 401, headers: [json, challenge] },
@@ -53,6 +54,7 @@ describe('X-Request-ID', () => {
     ['is there twice on what may come from an engine', lost, []],
     ['is there twice on what an engine wrote', notFound, [], [], { mayBeForwarded: () => true }],
     ['of a server in front', sampleExchange({ status: 408, headers: [json], body: '' }), []],
+    ['of a firewall', sampleExchange({ method: 'PUT', status: 403, headers: [], body: '' }), []],
   ]);
 
   const withId = (value: string, requestHeaders: HeaderLines = []) =>

@@ -68,10 +68,17 @@ function presenceRequirement(response: RecordedResponse): RouterRequirementId | 
     : 'router.response-headers.request-id-on-success';
 }
 
+/** The methods of routes. A firewall in front may refuse any other by itself, with the 403 that the router keeps for models. */
+const routeMethods = new Set(['GET', 'HEAD', 'POST']);
+
+function mayBeOfFirewall({ request, response }: Exchange): boolean {
+  return response?.status === 403 && !routeMethods.has(request.method);
+}
+
 /** Judges the presence of the id by kind of response, and its form (router#headers/x-request-id). */
 export function* requestIdHeader(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   const { response } = exchange;
-  if (response === undefined || mayBeServerAnswer(exchange)) return;
+  if (response === undefined || mayBeServerAnswer(exchange) || mayBeOfFirewall(exchange)) return;
   const presence = presenceRequirement(response);
   const id = isOfRouterAlone(exchange, knowledge)
     ? headerValue(response.headers, HEADER)
