@@ -186,8 +186,9 @@ export default routerSection('response-headers', (test) => {
     async (t) => {
       const { key: as, limit: perMinute } = requireKey(t, 'requestsPerMinute');
       const counting = { perMinute, replicas: replicasOf(t) };
-      const shown = [await t.api.models({ as })];
       const call = { as, maxTokens: FEW_TOKENS };
+      const streamed = await t.api.chat(await t.anyModel(), { ...call, stream: true });
+      const shown = [await t.api.models({ as }), streamed];
       for (const row of await answersInARow(t, [await t.anyModel(), UNKNOWN_MODEL], call)) {
         const judgement = remainingRequestsCountDown(row, counting);
         judgeByReplicas(t, `${ID}.remaining-requests-counts-down`, judgement);

@@ -247,6 +247,14 @@ export const answersFaults = [
           ...others,
         ),
     ),
+    'other-quota-omitted: other-quota-told-in-streams': answering(
+      every(
+        on({ stream: true }),
+        hasStatus(200),
+        (_reply, { key }) => key?.name === 'requestsPerMinute',
+      ),
+      (reply) => withHeader(reply, 'X-RateLimit-Remaining-Tokens', '2147483647'),
+    ),
     'no-retry-after-on-plain-rate-limit, met by router.rate-limit-rules.exhausted-bucket-reaches-no-engine: empty-bucket-says-when-on-embeddings':
       answering(every(isEmptyBucket, on({ path: '/v1/embeddings' })), (reply) =>
         withHeader(reply, 'Retry-After', '1'),
