@@ -153,6 +153,10 @@ export const statesFaults = faultTable('compute.states', {
       if (instance.state === 'STOPPED') instance.usedGb /= 2;
     },
   ),
+  'compute.stop-instance.stopped-unchanged + compute.instance-record.action-cost-not-reset: second-stop-forgets-the-cost':
+    before('stopOutcome', (instance) => {
+      if (instance.state === 'STOPPED') instance.settledCost = 0;
+    }),
   'polling-settles: single-instance-is-kept-from-the-first-read': (rules) => {
     const kept = new Map<string, Body>();
     return answering((answer, { operation, pathParameters }) => {
