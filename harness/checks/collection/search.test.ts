@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../compute/exchange.test.support.ts';
+import { notObserved } from '../judgement.ts';
 import { testVerdicts } from '../verdict.test.support.ts';
 import type { Part } from './bracket.ts';
+import { selectsNone } from './filter.ts';
 import {
   absentPatterns,
   fillingSigns,
   hasWord,
   isSearchable,
+  onlyInOrder,
   searchedTexts,
   signsSelectNone,
   representative,
   textsApart,
   textsElsewhere,
+  turnedRound,
   wildcardsFor,
 } from './search.ts';
 
@@ -40,6 +44,15 @@ test.for([
 ] as const)('patterns for %s that only a wildcard would find: %s', ([names, patterns]) => {
   const texts = names.split(',');
   expect(absentPatterns(texts, texts).join(' ')).toBe(patterns);
+});
+
+test('a pattern whose pieces are found in both orders is not judged', () => {
+  expect(turnedRound('ra.*er')).toBe('er.*ra');
+  const found = selectsNone(part('a', 'b'), part('a'), 'ra*er');
+  expect(onlyInOrder(found, part('a'), part('a', 'b'))).toBe(notObserved);
+  expect(onlyInOrder(found, part('a'), part('b'))).toBe(found);
+  const none = selectsNone(part('a'), part(), 'ra*er');
+  expect(onlyInOrder(none, part(), part())).toBe(none);
 });
 
 test('no pattern of which a part begins another text that is searched', () => {

@@ -98,6 +98,18 @@ export function absentPatterns(
   return wildcards.map((wildcard) => `${start}${wildcard}${end}`);
 }
 
+/** The pieces of an absent pattern in the other order. */
+export function turnedRound(pattern: string): string {
+  return `${pattern.slice(-END)}${pattern.slice(END, -END)}${pattern.slice(0, END)}`;
+}
+
+/** A search by parts of words, which is open, finds the pieces of a pattern in both orders; a wildcard in one of them. */
+export function onlyInOrder(judgement: Judgement, part: Part, turned: Part): Judgement {
+  const inBoth = new Set(turned.ids);
+  const byParts = part.ids.length > 0 && part.ids.every((id) => inBoth.has(id));
+  return byParts ? notObserved : judgement;
+}
+
 /** Two pieces of a name that a wildcard could join, and how many characters are hidden between them. */
 interface Ends {
   readonly start: string;

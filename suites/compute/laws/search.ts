@@ -11,8 +11,10 @@ import {
   fillingSigns,
   hasWord,
   isSearchable,
+  onlyInOrder,
   signsSelectNone,
   representative,
+  turnedRound,
 } from '../../../harness/checks/collection/search.ts';
 import {
   LATER_PAGES,
@@ -103,10 +105,15 @@ export function search(test: Define, c: Collection): void {
       for (const text of [
         `qzxjvw-${t.unknownInstanceId()}`,
         'ъщжъщж',
-        ...t.some(absentPatterns([...new Set(names)], all)),
         ...t.some(c.search.elsewhere(t, whole)),
       ]) {
         t.judge(absent, selectsNone(whole, await c.read(t, { [name]: text }), `${name}=${text}`));
+      }
+      for (const pattern of t.some(absentPatterns([...new Set(names)], all))) {
+        const part = await c.read(t, { [name]: pattern });
+        const turned =
+          part.ids.length === 0 ? part : await c.read(t, { [name]: turnedRound(pattern) });
+        t.judge(absent, onlyInOrder(selectsNone(whole, part, `${name}=${pattern}`), part, turned));
       }
       const longest = await c.read(t, { [name]: 'q'.repeat(freeTextLength) }, { mostPages: 1 });
       t.judge(absent, selectsNone(whole, longest, `${name}=qqq…`));

@@ -50,14 +50,18 @@ const unicodeNames = [
   'é'.repeat(200),
 ];
 
+const wordsOf = (text: string): readonly string[] =>
+  text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
 /** A search by words that ignores punctuation, like a full-text index. Every word has to match, or some word. */
-function searchingWords(enough: 'every' | 'some'): Patch {
-  const wordsOf = (text: string): readonly string[] =>
-    text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+function searchingWords(
+  enough: 'every' | 'some',
+  isIn = (word: string, field: string) => wordsOf(field).includes(word),
+): Patch {
   return () => ({
     textMatches: (field, text) => {
       const wanted = wordsOf(text);
-      return wanted.length > 0 && wanted[enough]((word) => wordsOf(field).includes(word));
+      return wanted.length > 0 && wanted[enough]((word) => isIn(word, field));
     },
   });
 }
@@ -120,6 +124,10 @@ export const populationVariants: readonly ComputeVariant[] = [
         const presets = presetsAtNamedPlaces();
         return { presets, population: populationOn(presets), patch: searchingWords('some') };
       },
+    'parts-of-words-in-any-order: A search finds what has each of its words somewhere, within longer ones too.':
+      () => ({
+        patch: searchingWords('every', (word, field) => field.toLowerCase().includes(word)),
+      }),
     'signs-as-names: A search compares words alone, and some names have none.': () => ({
       ...instancesLike((instance, index) => ({
         ...instance,
