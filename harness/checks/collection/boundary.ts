@@ -55,6 +55,26 @@ export function meetsInclusively(
   return { begin: notObserved, end: notObserved };
 }
 
+/** Parts of a second in which a service may keep or read its dates, so that both bounds overlap by one of them. */
+const STEPS_MS = [125, 200, 250, 500, 1_000] as const;
+const [LEAST_STEP_MS] = STEPS_MS;
+const NEAR_MS = 3;
+
+/** An instance is not created both after a begin date that has it and before an end date that has it. */
+export function overlapsByStep({ lastBegin, firstEnd, exchanges }: Boundary): Judgement {
+  const step = lastBegin - firstEnd + 1;
+  const isStep = STEPS_MS.some((one) => Math.abs(step - one) <= NEAR_MS);
+  return expectThat(
+    step < LEAST_STEP_MS || isStep,
+    'A window has an instance before its begin date, or after its end date.',
+    {
+      expected: 'bounds that meet, but for dates in parts of a second',
+      actual: `begin has it until ${new Date(lastBegin).toISOString()}, end from ${new Date(firstEnd).toISOString()} on`,
+    },
+    ...exchanges,
+  );
+}
+
 /** True when the bounds miss each other at a whole minute; further instances tell whether this is chance. */
 export function missesOnWholeMinute({ lastBegin, firstEnd }: Boundary): boolean {
   return firstEnd - lastBegin === 1 && (firstEnd % MINUTE_MS === 0 || lastBegin % MINUTE_MS === 0);

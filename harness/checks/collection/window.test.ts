@@ -6,6 +6,7 @@ import {
   meetsInclusively,
   missedInFineTimes,
   missesOnWholeMinute,
+  overlapsByStep,
 } from './boundary.ts';
 import type { Extent } from './bracket.ts';
 import { bothBounds, instantInBoth, windows, type WindowObservation } from './window.ts';
@@ -159,6 +160,17 @@ describe('the instant of a creation', () => {
   ])('%s: %s', ([, said, bounds, others = []]) => {
     const { begin, end } = meetsInclusively(boundary(bounds), ...others.map(boundary));
     expect(`${outcomeOf(begin)} ${outcomeOf(end)}`).toBe(said);
+  });
+
+  test.for<readonly [string, Bounds]>([
+    ['held', [ODD, ODD]],
+    ['held', [ODD - 1, ODD]],
+    ['held', [ODD + 999, ODD]],
+    ['held', [ODD + 60, ODD]],
+    ['broken', [ODD + 700, ODD]],
+    ['broken', [ODD + 5_000, ODD]],
+  ])('that overlap by a part of a second or not are %s: %j', ([said, bounds]) => {
+    expect(outcomeOf(overlapsByStep(boundary(bounds)))).toBe(said);
   });
 
   test.for<readonly [Bounds, boolean]>([

@@ -120,7 +120,10 @@ function createdBetween(id: string, observations: readonly WindowObservation[]):
   return from < to ? { from, to } : all;
 }
 
-/** Finds the last millisecond whose window still contains the instance. Throws `Inconclusive` when it goes away. */
+/** Bounds that overlap by more are wrong however much more it is. */
+const MAX_OVERLAP_MS = 2_048;
+
+/** Finds the milliseconds at which the windows of both bounds stop to contain the instance. Throws `Inconclusive` when it goes away. */
 export async function findBoundary(
   api: Lists,
   id: string,
@@ -136,9 +139,16 @@ export async function findBoundary(
   const { from: inside } = await bisected(createdBetween(id, observations), async (middle) =>
     (await has({ date_range_begin: instant(middle) })) ? 'later' : 'earlier',
   );
+  const endHas = async (at: number) => has({ date_range_end: instant(at) });
   let firstEnd = inside;
-  while (firstEnd < inside + 2 && !(await has({ date_range_end: instant(firstEnd) })))
-    firstEnd += 1;
+  while (firstEnd < inside + 2 && !(await endHas(firstEnd))) firstEnd += 1;
+  if (firstEnd === inside && (await endHas(inside - 1))) {
+    const overlap = { from: inside - MAX_OVERLAP_MS, to: inside - 1 };
+    const { to } = await bisected(overlap, async (at) =>
+      (await endHas(at)) ? 'earlier' : 'later',
+    );
+    firstEnd = to;
+  }
   const { ids } = await readWindow(api, {});
   if (!ids.includes(id))
     throw new Inconclusive('the instance disappeared while its creation was dated');

@@ -11,6 +11,7 @@ import {
   meetsInclusively,
   missedInFineTimes,
   missesOnWholeMinute,
+  overlapsByStep,
 } from '../../../harness/checks/collection/boundary.ts';
 import { BEFORE_ALL, instantInBoth, windows } from '../../../harness/checks/collection/window.ts';
 import { notObserved, pass } from '../../../harness/checks/judgement.ts';
@@ -58,6 +59,9 @@ export function creationInstant(test: Define): void {
       judgeBounds(t, [boundary, ...others], fine);
       await judgePoint(t, id, instantWithin(boundary, fine));
       await judgeGrasp(t, id, boundary);
+      for (const bound of ['date-begin', 'date-end'] as const) {
+        t.judge(`compute.list-instances.${bound}`, overlapsByStep(boundary));
+      }
       await judgeWritings(t, boundary);
     },
   );

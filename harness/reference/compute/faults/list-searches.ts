@@ -231,6 +231,9 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'date-end + date-begin: end-takes-a-minute-more': () => ({
     matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt <= end + 60_000,
   }),
+  'date-begin + date-end: begin-takes-most-of-a-second-more': () => ({
+    matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt >= begin - 700,
+  }),
   'date-offset + date-begin + date-end: offset-minutes-do-not-count': replace(
     'parseDate',
     (original, name, text, context) =>
