@@ -144,7 +144,7 @@ export const combinations = new Experiment(async (t: ComputeContext) => {
 
 /** Filters to combine with a sort, without the filter by its own member: two complementary halves, others for each sort. */
 export async function besideSort(t: ComputeContext, field: string): Promise<readonly ListQuery[]> {
-  const { records, halves } = await combinations.of(t);
+  const { shown, records, halves } = await combinations.of(t);
   const fields = Object.entries(instanceSortFields);
   const at = fields.findIndex(([name]) => name === field);
   const member = fields[at]?.[1] ?? field;
@@ -152,6 +152,6 @@ export async function besideSort(t: ComputeContext, field: string): Promise<read
   return halves.slice(from, from + 2).map((half) => {
     const others = half.filter(([one]) => !(member in (one?.query ?? {})));
     const fewer = others.map((one) => others.filter((other) => other !== one));
-    return Object.assign({}, ...mostConclusive([others, ...fewer], records, member));
+    return Object.assign({}, shown, ...mostConclusive([others, ...fewer], records, member));
   });
 }

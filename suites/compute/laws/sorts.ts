@@ -43,7 +43,8 @@ async function bothWays(
   { field, query = {}, options = c.sorting.page, standard, known = {}, refused }: Asked,
   judge: (lists: Directions, around: Around<Listing>) => readonly UniversalJudgement<Id>[],
 ): Promise<ReadonlySet<Id>> {
-  const part = { ...(await c.varied(t)), ...query };
+  // Filters beside a sort come with the bounds of the part that they select from.
+  const part = Object.keys(query).length > 0 ? query : await c.varied(t);
   const read = async (direction: { readonly sort_direction?: 'ASC' | 'DESC' }) =>
     c.read(t, { ...part, sort_field: field, ...direction }, options);
   const byDefault = c.defaultDirection === 'ASC' ? 'up' : 'down';
