@@ -59,7 +59,7 @@ const nullable = <const S extends string, T extends z.ZodType>(slug: S, is: stri
 const text = <const S extends string>(slug: S) => field(slug, 'text', z.string());
 const number = <const S extends string>(slug: S) => field(slug, 'a number', z.number());
 const moment = <const S extends string>(slug: S) =>
-  nullable(slug, 'a date and time as RFC 3339 writes them,', dateTime);
+  nullable(slug, 'a date and time as RFC 3339 writes them, with or without an offset,', dateTime);
 
 export const instanceFields = {
   instance_id: field('instance-id', 'a UUID', z.guid()),
