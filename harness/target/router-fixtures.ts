@@ -65,13 +65,13 @@ export interface RouterFixtures {
 /**
  * Limits that depend on each other. The deadline is longer than filling the channel and its five seconds of being full.
  * The park timeout is longer than a response takes and far shorter than the deadline. The router fills before a plain
- * agent does.
+ * agent does. The channel has room for those that wait there until their deadline beside those at their deadline at engines.
  */
 const LIMITS = {
   maxRequestBytes: 262_144,
   requestTimeoutMs: 8_000,
   parkTimeoutMs: 250,
-  queueSize: 20,
+  queueSize: 32,
   maxConcurrent: 32,
 } as const;
 const PLAIN_CAPACITY = 2 * (LIMITS.maxConcurrent + LIMITS.queueSize);
