@@ -256,7 +256,7 @@ export const classified: readonly (readonly [
   ],
   [
     'message-from-raw',
-    at([400], 'der Wert ist zu groß: "値"'),
+    [...at([400], 'der Wert ist zu groß: "値"'), ...at([400], AT_LENGTH)],
     {
       title: 'short',
       any: raw(shortRawText),

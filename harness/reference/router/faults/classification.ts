@@ -234,6 +234,13 @@ export const classificationFaults = faultTable('router.backend-classification', 
     (original, bytes, context) =>
       original(Buffer.from(Buffer.from(bytes).toString('latin1')), context),
   ),
+  'message-from-raw + raw-message-is-beginning: raw-message-ends-with-its-line': replace(
+    'truncate',
+    (original, bytes, context) => {
+      const end = bytes.indexOf(0x0a);
+      return original(end < 0 ? bytes : bytes.subarray(0, end), context);
+    },
+  ),
   'raw-message-truncated-multibyte: raw-message-counts-characters': forces(
     'truncate',
     (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),
