@@ -101,6 +101,9 @@ export const endpoint = section('router', 'endpoints', [
     ),
   }),
   clause('endpoints/get-model', 'Endpoints: table, model detail', {
+    'model-detail-route': stated('The detail of some model that the list shows is a success.', {
+      judged: 'the plain chat model and the first three of the list',
+    }),
     'model-detail-listed': implied('The detail of a model that the list shows is a success.'),
     'model-detail-hidden': stated(
       'The detail of a model that exists but is hidden from the caller is model_not_found.',

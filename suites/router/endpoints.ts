@@ -111,17 +111,17 @@ export default routerSection('endpoints', (test) => {
     },
   );
 
-  test('a listed model has a detail', { judges: [`${ID}.model-detail-listed`] }, async (t) => {
+  const detail = [`${ID}.model-detail-route`, `${ID}.model-detail-listed`] as const;
+  test('a listed model has a detail', { judges: detail }, async (t) => {
     const plain = (listedModels(await t.api.models()) ?? []).filter((id) => standsInPath(id));
-    if (plain.length === 0) {
-      throw new NotExercised('the client key sees no model whose id fits into a path');
-    }
-    const details = [];
-    for (const id of plain.slice(0, 3)) details.push({ id, detail: await t.api.model(id) });
-    const still = listedModels(await t.api.models()) ?? [];
-    for (const { id, detail } of details) {
-      if (still.includes(id)) t.judge(`${ID}.model-detail-listed`, succeeded(detail));
-    }
+    if (plain.length === 0) throw new NotExercised('the client key sees no model for a path');
+    const tried = [...plain.filter((id) => id === t.models.chat), ...plain.slice(0, 3)];
+    const details = new Map<string, Exchange>();
+    for (const id of new Set(tried)) details.set(id, await t.api.model(id));
+    const shown = (listedModels(await t.api.models()) ?? []).flatMap((id) => details.get(id) ?? []);
+    for (const each of shown) t.judge(`${ID}.model-detail-listed`, succeeded(each));
+    const one = shown.find(isSuccess) ?? shown.find(({ response }) => response?.status === 404);
+    if (one !== undefined) t.judge(`${ID}.model-detail-route`, succeeded(one));
   });
 
   for (const [route, slug] of [

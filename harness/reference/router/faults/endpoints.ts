@@ -140,6 +140,11 @@ export const endpointsFaults = faultTable('router.endpoints', {
       every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
       (reply) => withError(reply, { source: 'backend' }),
     ),
+  'model-detail-route + model-detail-listed: no-model-has-a-detail': forces(
+    'findModel',
+    undefined,
+    (_models, _id, context) => context.route?.family === 'model',
+  ),
   'model-detail-listed: listed-model-without-detail': forces(
     'findModel',
     undefined,
