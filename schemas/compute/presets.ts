@@ -229,14 +229,6 @@ export const presets = section('compute', 'presets', [
       'Two reads of the presets without a sort field give the same order.',
       items,
     ),
-    'default-order-not-by-price': stated(
-      'Without a sort field, the presets are not in the order of their prices.',
-      {
-        judged:
-          'Of a dozen prices and more, where their order parts the offers of one SKU name and is not that of the ids.',
-        needs: shown('price', 'sku', 'id'),
-      },
-    ),
   }),
   clause('presets/sort_direction', 'GET /presets, row sort_direction, default', {
     'sort-reverse': stated('Ascending presets are descending ones in reverse, but for ties.', {

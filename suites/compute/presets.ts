@@ -7,7 +7,7 @@ import { type Listing, type ListQuery, walk } from '../../harness/drivers/collec
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
-import { fieldsThere, notByPrice } from '../../harness/checks/compute/presets.ts';
+import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { shownSize, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
@@ -130,20 +130,6 @@ export default computeSection('presets', (test) => {
         }
         t.judge('compute.presets.default-order-stable', inOneOrder(t, ...reads));
       }
-    },
-  );
-
-  test(
-    'without a sort field the order is not that of the prices',
-    { judges: ['compute.presets.default-order-not-by-price'] },
-    async (t) => {
-      const whole = await requireItems(wholeOf(t, presets), 2, 'presets');
-      judgeOrLack(
-        t,
-        'compute.presets.default-order-not-by-price',
-        notByPrice(whole, t.bindings),
-        'there are too few prices, or the presets are in the order of their ids',
-      );
     },
   );
 

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExactly } from '../../exchange/body.ts';
 import { testCheck } from '../verdict.test.support.ts';
 import { exchangeOf } from './exchange.test.support.ts';
-import {
-  fieldsThere,
-  notByPrice,
-  presetContent,
-  presetNames,
-  presetsOf,
-  presetValue,
-} from './presets.ts';
+import { fieldsThere, presetContent, presetNames, presetsOf, presetValue } from './presets.ts';
 import { verdictsOf } from './verdicts.test.support.ts';
 
 describe('a page of presets', () => {
@@ -86,33 +79,3 @@ describe('the name of a preset', () => {
     expect(whole(3)).not.toBe(whole(4));
   });
 });
-
-/** Offers of three SKU names in turn, with these ids and prices. */
-const offersOf = ([ids, prices]: readonly [number[], number[]]) => ({
-  records: ids.map((id, at) => ({ id, sku: `s${at % 3}`, price: prices[at] })),
-  exchanges: [exchangeOf()],
-});
-const dozen = Array.from({ length: 12 }, (_, at) => at + 1);
-const mixed = dozen.map((at) => (at * 5) % 13);
-const offered = { presets: { items: 'data', fields: { id: 'id', sku: 'sku', price: 'price' } } };
-
-testCheck(
-  'presets without a sort field',
-  (offers: readonly [number[], number[]]) => notByPrice(offersOf(offers), offered),
-  {
-    held: [
-      [mixed, mixed.toReversed()],
-      [dozen, mixed],
-    ],
-    broken: [
-      [mixed, dozen],
-      [mixed, dozen.toReversed()],
-    ],
-    // In the order of the ids, or of few prices.
-    unseen: [
-      [dozen, dozen],
-      [mixed, dozen.map((at) => (at > 6 ? 1 : 0))],
-      [mixed.slice(0, 6), dozen.slice(0, 6)],
-    ],
-  },
-);

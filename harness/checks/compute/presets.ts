@@ -79,47 +79,17 @@ export function* presetPage(
   yield { requirement: 'compute.presets.price-there', judgement };
 }
 
-interface Presets {
-  readonly records: readonly WireRecord[];
-  readonly exchanges: readonly Exchange[];
-}
-
-/** Prices that are not in order by chance, and offers that stand apart from others of their SKU name. */
-const TELLING = { prices: 12, apart: 3 } as const;
-
-/**
- * The default order is not that of the prices. A catalogue may be written down from cheap to dear, but then the offers of one
- * SKU name stand together, or the ids are in the same order.
- */
-export function notByPrice({ records, exchanges }: Presets, bindings: ComputeBindings): Judgement {
-  const of = (field: PresetField) => records.map((preset) => presetValue(preset, field, bindings));
-  const [prices, skus] = [of('price').map(Number), of('sku')];
-  if (prices.some((price) => Number.isNaN(price))) return notObserved;
-  if (!isSorted(prices)) return pass();
-  const apart = skus.filter((sku, at) => at > 0 && sku !== skus[at - 1] && skus.indexOf(sku) < at);
-  const ids = of('id');
-  const isChance = new Set(prices).size < TELLING.prices || apart.length < TELLING.apart;
-  if (isChance || [ids.map(Number), ids.map(String)].some((all) => isSorted(all)))
-    return notObserved;
-  return violated(
-    'Without a sort field, the presets are in the order of their prices.',
-    { expected: 'an order of their own', actual: prices.slice(0, TELLING.prices) },
-    ...exchanges,
-  );
-}
-
-/** Whether values that can be compared go up or down, or stay the same. */
-function isSorted(all: readonly number[] | readonly string[]): boolean {
-  const goes = (isInOrder: (one: number | string, next: number | string) => boolean) =>
-    all.every((next, at) => at === 0 || isInOrder(all[at - 1] ?? next, next));
-  return goes((one, next) => one <= next) || goes((one, next) => one >= next);
-}
-
 /** The fields of a preset (compute#other-records/preset); its price is judged on every page. */
 const always = ['sku', 'location', 'gpu', 'gpuCount', 'cpu', 'memory', 'storage'] as const;
 
 /** Every preset has every field that the bindings name. */
-export function fieldsThere({ records, exchanges }: Presets, bindings: ComputeBindings): Judgement {
+export function fieldsThere(
+  {
+    records,
+    exchanges,
+  }: { readonly records: readonly WireRecord[]; readonly exchanges: readonly Exchange[] },
+  bindings: ComputeBindings,
+): Judgement {
   const bound = always.filter((field) => bindings.presets?.fields?.[field] !== undefined);
   if (bound.length === 0 || records.length === 0) return notObserved;
   const lacks = (preset: WireRecord) =>

@@ -190,14 +190,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
     (presets) => presets.toReversed(),
     (_presets, query, context) => isSecond(context) && query.sortField === undefined,
   ),
-  'default-order-not-by-price: presets-come-from-cheap-to-dear': replace(
-    'sortPresets',
-    (original, presets, query, context) => {
-      const usual = original(presets, query, context);
-      if (query.sortField !== undefined) return usual;
-      return usual.toSorted((one, other) => one.hourlyPrice - other.hourlyPrice);
-    },
-  ),
   'sort-field-unknown: unknown-preset-sort-field-is-ignored': takesUnknownFor(
     'presets',
     'sort_field',
