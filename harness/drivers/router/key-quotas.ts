@@ -77,9 +77,12 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   for (const shape of requestShapes.filter(({ route }) => route === 'chat' || isSuccess(proxied))) {
     empty.push(await emptiedBy(t, shape));
   }
-  // Whether these routes use the same bucket is open: the universal checks judge what they report. They come right after a refusal.
-  for (const route of ['embeddings', 'rerank'] as const) {
-    if (servedRoutes(t).includes(route)) await askRoute(t, route, { as });
+  // Whether these routes use the same bucket is open: the universal checks judge what they report.
+  const unsure = (['embeddings', 'rerank'] as const).filter((one) => servedRoutes(t).includes(one));
+  for (const route of unsure) {
+    // What has filled in meanwhile is taken first.
+    await Promise.all(Array.from({ length: FEW_AT_ONCE }, async () => ask(t, { repeat: false })));
+    await askRoute(t, route, { as });
   }
   const beside: Exchange[] = [];
   for (let left = ROUNDS; left > 0 && beside.length < others.length; left -= 1) {
