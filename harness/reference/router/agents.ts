@@ -64,16 +64,22 @@ export async function bodyOf(message: IncomingMessage, halfWillDo = false): Prom
 
 /** The body of an error, empty if it was lost on the way. @throws the reason of the signal, whose deadline bounds it */
 export async function errorBodyOf(message: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
-  signal.throwIfAborted();
   return Promise.race([bodyOf(message).catch(() => Buffer.alloc(0)), aborted(signal)]);
 }
 
+/** One promise for each signal, however many tries of a request wait for it. */
+const ends = new WeakMap<AbortSignal, Promise<never>>();
+
 /** Rejects with the reason of the signal once it is aborted. */
 export async function aborted(signal: AbortSignal): Promise<never> {
+  const known = ends.get(signal);
+  if (known !== undefined) return known;
   const end = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) reject(signal.reason);
   });
   end.catch(() => undefined);
+  ends.set(signal, end);
   return end;
 }
 
