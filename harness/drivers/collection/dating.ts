@@ -123,7 +123,7 @@ function createdBetween(id: string, observations: readonly WindowObservation[]):
 /** Bounds that overlap by more are wrong however much more it is. */
 const MAX_OVERLAP_MS = 2_048;
 
-/** Finds the milliseconds at which the windows of both bounds stop to contain the instance. Throws `Inconclusive` when it goes away. */
+/** The last begin and the first end whose windows contain the instance. Throws `Inconclusive` when it goes away. */
 export async function findBoundary(
   api: Lists,
   id: string,
