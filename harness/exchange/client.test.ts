@@ -184,10 +184,13 @@ describe('what may not leave', () => {
     const url = await http(() => {});
     const limits = { requests: 9, concurrency: 4, requestsPerSecond: Infinity };
     const poor = httpClient(url, { budget: new Budget({ ...limits, minutes: 0.002 }) });
-    await expect(poor.send()).rejects.toMatchObject({
-      message: expect.stringMatching(/^GET .* waited [\d.]+ s for an answer, and the budget/u),
-      waiting: { ending: 'timeout' },
-    });
+    const spent = await poor.send().catch((error: unknown) => error);
+    if (!(spent instanceof BudgetSpent)) throw spent;
+    expect(spent.waiting).toMatchObject({ ending: 'timeout' });
+    // A busy machine waits a little longer than the budget.
+    const seconds = ((spent.waiting?.durationMs ?? 0) / 1_000).toFixed(1);
+    expect(spent.message).toMatch(/^GET /u);
+    expect(spent.message).toContain(` waited ${seconds} s for an answer, and the budget`);
   });
 
   test('never more at once than the budget allows', async () => {

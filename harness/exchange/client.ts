@@ -86,7 +86,8 @@ export class HttpClient {
         // A limit has forwarded nothing. Beside held requests, one that is repeated late would look like one that waits.
         const isLimited = exchange.response?.status === 429;
         if (!isLimited) proxyAnswer = exchange;
-        await afterProxy(exchange, isLimited && outgoing.unbounded !== true, signal);
+        const mayWait = isLimited && outgoing.unbounded !== true;
+        await afterProxy(exchange, mayWait ? 'proxyLimit' : 'proxyAnswer', signal);
         continue;
       }
       if (proxyAnswer !== undefined && outgoing.method !== 'GET') {
@@ -139,7 +140,7 @@ export class HttpClient {
       );
       onExchange(exchange);
       if (this.#options.mayBeFromProxy?.(exchange) !== true) return exchange;
-      await afterProxy(exchange, false, this.#options.signal);
+      await afterProxy(exchange, 'proxyAnswer', this.#options.signal);
     }
   }
 

@@ -43,11 +43,10 @@ export const transportWaits = {
 /** Waits before the next attempt after what may be a proxy's response. Throws after the last one. */
 export async function afterProxy(
   exchange: Exchange,
-  isLimited: boolean,
+  wait: 'proxyAnswer' | 'proxyLimit',
   signal?: AbortSignal,
 ): Promise<void> {
-  const wait = transportWaits[isLimited ? 'proxyLimit' : 'proxyAnswer'];
-  const afterMs = wait.pausesMs[exchange.retries];
+  const afterMs = transportWaits[wait].pausesMs[exchange.retries];
   if (afterMs === undefined) throw fromProxy(exchange, ', each time that it was asked');
   await pause(afterMs, signal);
 }

@@ -13,7 +13,7 @@ import { ask, bucketOf, emptied } from './buckets.ts';
 import { askRoute, FEW_TOKENS, requestShapes, servedRoutes } from './client-routes.ts';
 import { requireKey } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
-import type { Exhausted, OverLimit } from './provoke.ts';
+import { type Exhausted, type OverLimit, untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 
 /** Simultaneous requests when little should be left in a bucket. */
@@ -81,7 +81,10 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   const unsure = (['embeddings', 'rerank'] as const).filter((one) => servedRoutes(t).includes(one));
   for (const route of unsure) {
     // What has filled in meanwhile is taken first.
-    await Promise.all(Array.from({ length: FEW_AT_ONCE }, async () => ask(t, { repeat: false })));
+    await untilRefused(async () => ask(t, { repeat: false }), {
+      code: 'rate_limit_exceeded',
+      most: FEW_AT_ONCE,
+    });
     await askRoute(t, route, { as });
   }
   const beside: Exchange[] = [];
