@@ -78,6 +78,13 @@ export const admission = section('router', 'admission', [
       'The pending channel holds as many requests as its size says before it is full.',
       { judged: 'about as many: not where less than a quarter is missing', needs: wholeRouter },
     ),
+    'queue-bounded': implied(
+      'Of far more requests than the processors and the pending channel hold, some are refused.',
+      {
+        judged: 'implied: a router may hand pending requests on to workers that wait',
+        needs: wholeRouter,
+      },
+    ),
   }),
   clause('limits/deadline', 'Limits: end-to-end deadline', {
     'timeout-at-engine': stated(

@@ -17,21 +17,24 @@ import {
   timedOut,
 } from './deadline.ts';
 import {
-  allAtOnce,
   channelHeld,
+  channelRefuses,
+  letInOnceRoom,
+  waitedFiveSeconds,
+} from './pending-channel.ts';
+import {
+  allAtOnce,
   freeWhenIdle,
   type HitSpan,
   mostAtOnce,
   mostBesideAll,
+  notOverdue,
   notShed,
   placesFreeWhenIdle,
   reachesWhenIdle,
   refusedOnceParked,
   servedWhenFree,
   someRefused,
-  notOverdue,
-  letInOnceRoom,
-  waitedFiveSeconds,
   withinPlaces,
 } from './together.ts';
 
@@ -102,6 +105,8 @@ testVerdicts([
   ['about as many as its size', 'held', channel(18), channel(22), channel(19, 1)],
   ['far fewer', 'broken', channel(26)],
   ['none refused', 'unseen', channel(0)],
+  ['a refusal beyond its size', 'held', channelRefuses([late(6_000), full(5_000)])],
+  ['none beyond its size', 'broken', channelRefuses([late(6_000), served])],
 ]);
 
 /** The end of a request, and the response to another one that was sent after `at`. */

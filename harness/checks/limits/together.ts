@@ -1,15 +1,13 @@
 /** Simultaneous requests, more or fewer than a model takes (router#limits/occupancy). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { endOf } from '../reading.ts';
 import { codeOf, hasCode } from '../router/envelope.ts';
 import { isChatStream } from '../router/event-stream.ts';
 import { acceptableFinalCodes, endedWith, outcomeText, servedUnless } from '../router/outcome.ts';
 import { isRateLimited } from './bucket.ts';
 import { isOverCap } from './budget.ts';
-import { TOLERANCE_MS } from './deadline.ts';
-import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 
 const CODE = 'concurrency_limit_exceeded';
@@ -214,46 +212,6 @@ export function mostBesideAll(hits: readonly HitSpan[], count: number, endsAt: n
   return mostAtOnce(inOrder.filter((hit, index) => index < count || isBeside(hit)));
 }
 
-/**
- * No queue_full came before the channel can have been full for five seconds. `filledFrom` is when the first request was
- * sent that could fill it, in milliseconds since the epoch. Other codes are not judged.
- */
-export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: number): Judgement {
-  const full = exchanges.filter(hasCode('queue_full'));
-  return together(
-    ...full.map((exchange) => {
-      const ms = endOf(exchange) - filledFrom;
-      return expectThat(
-        ms >= QUEUE_FULL_SECONDS * 1_000 - TOLERANCE_MS,
-        'A queue_full came before the pending channel was full for five seconds.',
-        {
-          expected: `not before ${QUEUE_FULL_SECONDS} s after the first request`,
-          actual: `after ${Math.round(ms)} ms`,
-        },
-        exchange,
-      );
-    }),
-  );
-}
-
-/** Milliseconds in which a channel has taken a waiting request in, once it has room: also on a busy machine. */
-const TAKEN_IN_MS = 1_000;
-
-/**
- * A request that waited for a full channel was not refused long after the channel had room, at `roomAt` (milliseconds
- * since the epoch). A router may refuse it with earlier ones, or just before it sees the room.
- */
-export function letInOnceRoom(exchange: Exchange, roomAt: number): Judgement {
-  const ms = endOf(exchange) - roomAt;
-  if (exchange.startedAt > roomAt || ms < TAKEN_IN_MS) return notObserved;
-  return expectThat(
-    codeOf(exchange) !== 'queue_full',
-    'A queue_full came although the pending channel had room before its five seconds were over.',
-    { expected: 'no queue_full once there is room', actual: `after ${Math.round(ms)} ms of room` },
-    exchange,
-  );
-}
-
 /** Milliseconds within which an idle router answers. A refusal that comes later after the response is no accident. */
 const PROMPT_MS = 250;
 
@@ -277,24 +235,5 @@ export function notOverdue(
     'A refusal came long after it was due, while the router answered others.',
     { expected: `${code} after ${dueMs} ms`, actual: `after ${Math.round(refused.durationMs)} ms` },
     refused,
-  );
-}
-
-/** Share of a channel by which its count may be off: a router may hold some requests elsewhere. */
-const INEXACT = 1 / 4;
-
-/** The channel of `size` held as many requests as it takes: at most `most` were sent beyond that. Judges queue_full only. */
-export function channelHeld(
-  exchanges: readonly Exchange[],
-  { most, size }: { readonly most: number; readonly size: number },
-): Judgement {
-  const [shown, ...others] = exchanges.filter(hasCode('queue_full'));
-  if (shown === undefined) return notObserved;
-  const missing = others.length + 1 - most;
-  return expectThat(
-    missing <= Math.max(1, Math.floor(size * INEXACT)),
-    'The pending channel called itself full before it held as many requests as it takes.',
-    { expected: `${size} requests in it`, actual: `about ${Math.max(0, size - missing)}` },
-    shown,
   );
 }

@@ -2,6 +2,7 @@
 
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
+import { refusedInTime, wasRefused } from '../../checks/limits/pending-channel.ts';
 import { endOf } from '../../checks/reading.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { codeOf, hasCode } from '../../checks/router/envelope.ts';
@@ -63,13 +64,9 @@ export async function fullChannel(t: RouterContext): Promise<Filling> {
   return saturation.of(t);
 }
 
-/**
- * The request that met a full channel. Throws `Inconclusive` when the channel was not full for its five seconds, and
- * `NotExercised` when no request was refused: a router may hand the contents of its channel to workers that wait for a
- * processor, and then the channel is never full.
- */
+/** The request that met a full channel. Throws `Inconclusive` when the channel was not full for its five seconds. */
 export function beyondChannel({ limits }: RouterContext, filling: Filling): Exchange {
-  const { further, refused } = filling;
+  const { further } = filling;
   if (further === undefined)
     throw new Inconclusive('the router refused with a full channel at once');
   if (limits.requestTimeoutMs === undefined && isTimeout(further)) {
@@ -77,11 +74,6 @@ export function beyondChannel({ limits }: RouterContext, filling: Filling): Exch
   }
   if (codeOf(further) === 'backend_unavailable') {
     throw new Inconclusive('an agent gave its silent engine up, which made room in the channel');
-  }
-  if ((isSuccess(further) || isTimeout(further)) && !refused.some(wasRefused)) {
-    throw new NotExercised(
-      'no request beyond its size was refused; the router may hand pending requests on to waiting workers',
-    );
   }
   return further;
 }
@@ -119,14 +111,20 @@ export async function endedAtProcessors(t: RouterContext, deadlineMs: number): P
 
 /**
  * Fills again when the request beyond the channel found room: an overloaded machine may take too long to fill the
- * router, or the router may refuse too late, when the requests that fill it were released or met their deadline. Throws
- * `Inconclusive` when it found room again because others were refused or ended.
+ * router, or the router may refuse too late, when the requests that fill it were released or met their deadline. Also
+ * fills again after a late refusal, or none. Throws `Inconclusive` when it found room again because others were refused or ended.
  */
 async function fillUntilConclusive(t: RouterContext): Promise<Filling> {
   const deadlineMs = t.limits.requestTimeoutMs;
   const fillsChannel = whyNoFullChannel(t.target) === undefined;
   const first = await fill(t, fillsChannel);
-  if (!foundRoom(first, deadlineMs)) return first;
+  const { further, other, refused } = first;
+  const isConclusive =
+    further === undefined ||
+    (!foundRoom(first, deadlineMs) &&
+      [further, ...refused].some(wasRefused) &&
+      refusedInTime(further, other).violations.length === 0);
+  if (isConclusive) return first;
   const refilled = await fill(t, fillsChannel);
   if (!foundRoom(refilled, deadlineMs) || refilled.further === undefined) return refilled;
   if (refilled.refused.some(wasRefused) || isTimeout(refilled.further)) {
@@ -155,11 +153,6 @@ export function foundRoom(
 }
 
 const isTimeout = hasCode('request_timeout');
-
-/** A request that fills the router may end at its deadline, which is no refusal. */
-function wasRefused(exchange: Exchange): boolean {
-  return !isSuccess(exchange) && !isTimeout(exchange);
-}
 
 /** Most clients that hang up to find lost processors. */
 const MAX_PROCESSORS = 64;

@@ -1,6 +1,5 @@
 /** Limits on time and on the whole router: the end-to-end deadline, the pending channel, the processors. */
 
-import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
@@ -40,7 +39,7 @@ import {
 import { HOLDS_PROCESSORS, slots } from '../capacities.ts';
 import { foundNoRoom } from '../../../harness/checks/router/envelope.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
-import { type DefineCase, judgeOrLack } from '../../../harness/runner/case.ts';
+import { type DefineCase, judgeOrLack, NotExercised } from '../../../harness/runner/case.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
 import {
   acceptableFinalCodes,
@@ -50,14 +49,19 @@ import {
 import { noForgedEnd } from '../../../harness/checks/router/stream-delivery.ts';
 import {
   channelHeld,
+  channelRefuses,
   letInOnceRoom,
-  notOverdue,
+  refusedInTime,
   waitedFiveSeconds,
-} from '../../../harness/checks/limits/together.ts';
+  wasRefused,
+} from '../../../harness/checks/limits/pending-channel.ts';
 
 const ID = 'router.admission';
 const AT_ENGINE = `${ID}.timeout-at-engine`;
 const NOT_EARLY = `${ID}.timeout-not-early`;
+
+const DRAINED =
+  'no request beyond the size of the channel was refused; the router may hand pending requests on to waiting workers';
 
 /** A refusal of the router for want of room: agents may give silent engines up, and a key or a model has limits of its own. */
 const isRefusal = (exchange: Exchange): boolean =>
@@ -206,6 +210,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
         `${ID}.queue-full`,
         `${ID}.queue-full-waits`,
         `${ID}.queue-size`,
+        `${ID}.queue-bounded`,
         `${ID}.queue-full-final-code`,
       ],
       needs: ['models.chat'],
@@ -218,6 +223,8 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds(refused, filledFrom));
       const further = beyondChannel(t, full);
       const all = [further, ...refused];
+      t.judge(`${ID}.queue-bounded`, channelRefuses(all));
+      if (!all.some(wasRefused)) throw new NotExercised(DRAINED);
       t.judge(
         `${ID}.queue-full`,
         together(
@@ -225,10 +232,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
           ...[further, ...refused.filter(isRefusal)].map((one) =>
             endedWith(one, acceptableFinalCodes('pending-channel-full')),
           ),
-          notOverdue(further, full.other, {
-            code: 'queue_full',
-            dueMs: QUEUE_FULL_SECONDS * 1_000,
-          }),
+          refusedInTime(further, full.other),
         ),
       );
       const note = `a full pending channel: ${outcomeText(further)}`;

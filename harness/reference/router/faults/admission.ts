@@ -179,6 +179,7 @@ export const admissionFaults = faultTable('router.admission', {
     channelSize: (configured) => Math.floor(configured / 2),
   }),
   'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
+  'queue-bounded: full-channel-waits-to-the-deadline': () => ({ queueFullMs: () => 60_000 }),
   'queue-full: full-channel-refuses-after-seven-seconds': chained(
     () => ({ queueFullMs: () => 7_000 }),
     // Keeps the deadline from coming first.

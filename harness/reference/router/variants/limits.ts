@@ -38,10 +38,13 @@ export const limitVariants: readonly RouterVariant[] = [
     'six-replicas-told: Is six replicas, as its target file says, each of which counts the places of a model.':
       { replicas: 6, placesInEach: true },
   }),
-  ...deciding({
-    'channel-drains-into-workers: Hands what its channel holds on to workers that wait for a processor, so that it is never full.':
-      () => ({ channelSize: () => Infinity }),
-  }),
+  ...deciding(
+    {
+      'channel-drains-into-workers: Hands what its channel holds on to workers that wait for a processor, so that it is never full.':
+        () => ({ channelSize: () => Infinity }),
+    },
+    { warns: ['router.admission.queue-bounded'] },
+  ),
   ...choosing({
     'refusals-cost: Takes refused requests of the bucket, too, into debt.': { refusalsCost: true },
     'books-after-12s: Charges what a response wrote twelve seconds after it.': {
