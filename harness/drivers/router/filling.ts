@@ -36,6 +36,12 @@ const KEPT = 2;
 /** Streams that are released so that the first waiting request gets a processor, and others cannot take all the room. */
 const LET_GO = 3;
 
+/**
+ * Milliseconds between the requests of other cases, which end at their deadline, and those of ours that then take their
+ * processors, at most: as much of the deadline as the five seconds leave.
+ */
+const BEHIND_OTHERS_MS = { most: 1_000, beforeDeadline: 6_000 } as const;
+
 /** Milliseconds after a request met the full channel at which the next comes, which thus waits on when that is refused. */
 const NEXT_MS = 2_500;
 
@@ -126,6 +132,10 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     // One request for each processor of others, which may come free before the deadline of the kept ones: otherwise the
     // watched request would get it too soon.
     const forOthers = streams ? Math.max(0, others.here + others.elsewhere - early) : 0;
+    if (forOthers > 0) {
+      const { most, beforeDeadline } = BEHIND_OTHERS_MS;
+      await pause(Math.max(0, Math.min(most, requestTimeoutMs - beforeDeadline)), t.signal);
+    }
     load.send(forOthers);
     if (forOthers > 0) await pause(quietMs);
     const first = await sendQueued(t);

@@ -91,14 +91,20 @@ export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
   );
 }
 
-/** Whether requests ended at a deadline that passed while they waited for a processor. Throws when none was kept so long. */
+/**
+ * Whether requests ended at a deadline that passed while they waited for a processor. When some came free in the shared
+ * filling, as requests of other cases met their deadline, the router is filled once more, with nothing else under way.
+ * Throws when no processors were kept busy for so long.
+ */
 export async function endedAtProcessors(t: RouterContext, deadlineMs: number): Promise<Judgement> {
-  const { kept, keepersEnded } = await fullChannel(t);
-  const ends = await t.yieldTarget(async () => kept);
+  const shared = await fullChannel(t);
+  const isAgain = shared.keepersEnded && (await shared.kept).length > 0;
+  const { kept, keepersEnded } = isAgain ? await fill(t, true) : shared;
+  const ends = await kept;
   const judgement = together(
     ...ends.map(({ exchange, waitedMs }) => endedWhileWaiting(exchange, deadlineMs, waitedMs)),
   );
-  if (judgement.seen > 0) return judgement;
+  if (judgement.violations.length > 0 || (judgement.seen > 0 && !keepersEnded)) return judgement;
   if (ends.length > 0 && !keepersEnded) {
     throw new Inconclusive('a processor came free before the deadline of those that waited');
   }

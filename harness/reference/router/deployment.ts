@@ -25,7 +25,7 @@ const MAX_TRIES = 2;
 const usualLimits: Limits = {
   maxRequestBytes: 10_485_760,
   // Longer than the five seconds that the channel must stay full plus the time to fill it, so that queue_full comes first.
-  requestTimeoutMs: 6_000,
+  requestTimeoutMs: 6_500,
   parkTimeoutMs: 125,
   queueFullMs: 5_000,
   // Room for requests that wait here until their deadline, and for those that replace requests at their deadline.
