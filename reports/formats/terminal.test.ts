@@ -56,7 +56,9 @@ test('many groups of lines are told line by line', () => {
     },
     { catalogue: many },
   );
-  expect(text).toContain('  13 requirements with these lines, of which each may need several\n');
+  expect(text).toContain(
+    '  13 requirements with these lines, of which each may need several (plumbline plan: as one block)\n',
+  );
   expect(text).toContain('\n    consent: { stop: true }  # 13\n');
   expect(text).toContain('\n    keys: { 7: key }  # 1\n');
 });

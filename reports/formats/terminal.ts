@@ -196,7 +196,7 @@ function eachLine(groups: readonly MissingGroup[], style: TerminalStyle): readon
   const count = sum(groups, ({ requirements }) => requirements.length);
   return [
     ...style.text(
-      `${plural(count, 'requirement')} with these lines, of which each may need several`,
+      `${plural(count, 'requirement')} with these lines, of which each may need several (plumbline plan: as one block)`,
     ),
     ...missingLines(groups).map(
       ({ line, requirements }) =>
