@@ -136,6 +136,15 @@ test('a live line is rewritten in place and erased at the end', () => {
   expect(written.at(-1)).toMatch(/\[2K$/u);
 });
 
+test('on a narrow terminal the number of cases and the time left stay', () => {
+  const { progress, written, pass } = started({ width: 40 });
+  progress.expect(20);
+  for (let index = 0; index < 10; index += 1) progress.outcome(sampleOutcome({ requests: 10 }));
+  pass(1_000);
+  progress.tick();
+  expect(written.at(-1)).toMatch(/10\/20 cases · about 1\.0 s left$/u);
+});
+
 test('a live line is not drawn for every case, and never wider than the terminal', () => {
   const { progress, written } = started({ width: 12 });
   progress.expect(1_000);
