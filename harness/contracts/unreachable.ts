@@ -21,7 +21,7 @@ const hints: readonly Hint[] = [
   ],
   [
     /CERT|SELF_SIGNED|UNABLE_TO_/u,
-    'Its certificate is not trusted. For a private authority, name its certificate in the target file: tls: { ca: ca.pem }.',
+    'Its certificate is not trusted. For a private authority, name its certificate in the target file, tls: { ca: ca.pem }, or in NODE_EXTRA_CA_CERTS.',
   ],
   [
     /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/u,

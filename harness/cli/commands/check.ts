@@ -136,7 +136,10 @@ function lastLine(checked: readonly CheckedFile[]): string {
   const unread = sum(checked, ({ problem }) => problem?.trim().split(/\n\n+/u).length ?? 0);
   const wrong = count('wrong') + unread;
   const untried = count('untried') === 0 ? '' : `, ${count('untried')} skipped`;
-  if (wrong > 0) return `\n${plural(wrong, 'problem')}, ${count('fits')} OK${untried}.`;
+  if (wrong > 0) {
+    const fits = count('fits') === 0 ? '' : `, ${count('fits')} OK`;
+    return `\n${plural(wrong, 'problem')}${fits}${untried}.`;
+  }
   const names = checked.map(({ file }) => shellWord(file)).join(' ');
   return `\n${plural(count('fits'), 'check')} passed${untried}. Next: plumbline plan ${names}`;
 }
