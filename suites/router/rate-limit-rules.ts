@@ -170,7 +170,7 @@ export default routerSection('rate-limit-rules', (test) => {
         refill.rate ?? notObserved,
         `a quota of ${bucket.perMinute} requests a minute, of which ${empty.passed} came at once, does not tell how fast it fills: ${
           isMeasurable
-            ? 'most of them must come at once; if the key was used in the minute before, as by an earlier run, run again'
+            ? 'most of them must come at once; where an earlier run used the key, run again in a minute'
             : 'it takes 90 to 600 a minute, most of them at once'
         }`,
         // With a measurable quota, another target file would not help: the bucket was used, or holds too few at once.
