@@ -134,6 +134,14 @@ export async function untilEnded(seconds?: number): Promise<void> {
   over.abort();
 }
 
+const SILENT_MS = 10_000;
+
+/** Reports every ten seconds that nothing new was seen of a target, until cleared. `refresh` begins anew. */
+export function tellSilence(baseUrl: string): NodeJS.Timeout {
+  const line = `  … nothing new for ${SILENT_MS / 1_000} s: ${new URL(baseUrl).host} answers late, or asks to wait (429)\n`;
+  return setInterval(() => process.stderr.write(line), SILENT_MS);
+}
+
 /** Columns of a stream. `usual` for a stream without a terminal, or if the terminal reports 0. */
 export function terminalWidth(
   { columns }: { readonly columns?: number | undefined },

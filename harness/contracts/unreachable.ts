@@ -17,11 +17,11 @@ const hints: readonly Hint[] = [
   ],
   [
     /CERTIFICATE_REQUIRED/u,
-    'It wants a client certificate, which plumbline does not have; use an address that takes keys alone.',
+    'It wants a client certificate; name one in the target file: tls: { cert: client.pem, key: client-key.pem }.',
   ],
   [
     /CERT|SELF_SIGNED|UNABLE_TO_/u,
-    'Its certificate is not trusted. For a private authority, name its certificate in NODE_EXTRA_CA_CERTS.',
+    'Its certificate is not trusted. For a private authority, name its certificate in the target file, tls: { ca: ca.pem }, or in NODE_EXTRA_CA_CERTS.',
   ],
   [
     /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/u,
@@ -53,7 +53,7 @@ export function unreachableHint(target: Target, exchange: Exchange, cause: strin
   }
   return isPlain
     ? 'It closed every connection; is baseUrl in the target file right, is it https, and is the service up?'
-    : 'It closed every connection; is baseUrl in the target file right, is the service up, and does it want a client certificate?';
+    : 'It closed every connection; is baseUrl in the target file right, is the service up, and does it want a client certificate (tls in the target file)?';
 }
 
 /** The hint for a target that responds, but not usefully. */

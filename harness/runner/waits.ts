@@ -173,7 +173,8 @@ export function waitLines(own: Waits): readonly string[] {
 function timesOf({ pausesMs, withinMs, pollMs }: Wait): string {
   if (pausesMs !== undefined) {
     const pauses = [...pausesMs];
-    return `${pauses.length + 1} tries, over ${seconds(pauses.reduce((sum, ms) => sum + ms, 0))}`;
+    const total = pauses.reduce((sum, ms) => sum + ms, 0);
+    return `${pauses.length + 1} tries, ${total === 0 ? 'at once' : `over ${seconds(total)}`}`;
   }
   const looks = pollMs === undefined ? '' : `, looked at every ${seconds(pollMs[0])} and more`;
   return `${seconds(withinMs ?? 0)}${looks}`;

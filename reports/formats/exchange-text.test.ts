@@ -53,6 +53,22 @@ test('a shell hands curl exactly the request, whatever is in it', () => {
 });
 
 test.for([
+  ['Authorization', 'bearer ‹key:primary›', 'secret'],
+  ['Authorization', '‹key:primary›', 'secret'],
+  ['Cookie', 'a="$b"; key=‹key:primary›; c=‹key:primary›d', 'secret'],
+  ['X-Api-Key', '‹key:tokensPerDay[0]›', 'spent'],
+] as const)('a key is read wherever it stands: %s: %s', ([name, value, key]) => {
+  const command = curlCommand(
+    sampleExchange({ request: { ...request, headers: [[name, value]], credential: undefined } }),
+  );
+  const told = execFileSync('bash', ['-c', `curl() { printf '%s' "$4"; }; ${command ?? ''}`], {
+    encoding: 'utf8',
+    env: { PLUMBLINE_KEY: 'secret', PLUMBLINE_KEY_TOKENSPERDAY_0: 'spent' },
+  });
+  expect(told).toBe(`${name}: ${value.replaceAll(/‹.+?›/gu, key)}`);
+});
+
+test.for([
   { bytes: 9, base64: 'AAAA' },
   { bytes: 9, text: 'beginning', cut: true as const },
 ])('there is none when the body was not kept: %j', (body) => {

@@ -160,12 +160,7 @@ export function curlCommand({ request }: ReportedExchange): string | undefined {
     const lower = name.toLowerCase();
     if (OWN_HEADERS.has(lower) || USUAL_HEADERS.has(`${lower}: ${value}`)) continue;
     const keyed = lower === 'authorization' && request.credential !== undefined;
-    const [, key] = /^[\w-]+$/u.test(name) ? (/^‹key:([^‹›]+)›$/u.exec(value) ?? []) : [];
-    words.push(
-      keyed || key !== undefined
-        ? `-H "${name}: ${keyed ? 'Bearer ' : ''}$${keyVariable(key ?? request.credential ?? '')}"`
-        : `-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`,
-    );
+    words.push(`-H ${headerWord(name, keyed ? `Bearer ‹key:${request.credential}›` : value)}`);
   }
   if (body.text !== undefined && body.text !== '') {
     const typed = request.headers.some(([name]) => name.toLowerCase() === 'content-type');
@@ -176,17 +171,40 @@ export function curlCommand({ request }: ReportedExchange): string | undefined {
   return words.join(' \\\n  ');
 }
 
+/** A key as the recording shows it, wherever it stands: behind any scheme, alone, or in a cookie. */
+const SHOWN_KEY = /‹key:([\w[\]]+)›(?=(\w?))/gu;
+
+/** In double quotes where the shell fills in a key. */
+function headerWord(name: string, value: string): string {
+  if (value === '') return shellWord(`${name};`);
+  const header = `${name}: ${value}`;
+  if (header.search(SHOWN_KEY) === -1) return shellWord(header);
+  const filled = header
+    .replaceAll(/["$\\`]/gu, String.raw`\$&`)
+    .replaceAll(SHOWN_KEY, (_, key: string, more: string) =>
+      more === '' ? `$${keyVariable(key)}` : `\${${keyVariable(key)}}`,
+    );
+  return `"${filled}"`;
+}
+
 /** Which keys the variables of the curl commands stand for. Undefined if no finding used a key. */
 export function keysText(report: ConformanceReport, target: string): string | undefined {
   const findings = resultsOf(report, target).flatMap((result) => result.findings);
   const cited = new Set(findings.map(({ exchange }) => exchange));
-  const keys = report.exchanges.flatMap(({ id, request: { credential } }) =>
-    credential !== undefined && cited.has(id)
-      ? [`$${keyVariable(credential)} is keys.${credential} of the target file`]
-      : [],
-  );
+  const keys = report.exchanges
+    .filter(({ id }) => cited.has(id))
+    .flatMap(keysIn)
+    .map((key) => `$${keyVariable(key)} is keys.${key} of the target file`);
   if (keys.length === 0) return undefined;
   return `The curl commands read keys from the environment: ${distinct(keys).join(', ')}.`;
+}
+
+/** The keys that its curl command reads. */
+function keysIn({ request: { headers, credential } }: ReportedExchange): readonly string[] {
+  const shown = headers.flatMap(([, value]) =>
+    Array.from(value.matchAll(SHOWN_KEY), ([, key = '']) => key),
+  );
+  return credential === undefined ? shown : [credential, ...shown];
 }
 
 /** The ordinary keys `primary` and `client` are `PLUMBLINE_KEY`. Other keys have their name appended. */

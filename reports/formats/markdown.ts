@@ -4,7 +4,7 @@ import type { ConformanceReport, RequirementResult, TargetResult } from '../../s
 import { deviationLines, missingGroups, withMissingShards } from '../model/conclusions.ts';
 import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts';
 import { afterText, doubtsOf } from '../model/doubts.ts';
-import { evidenceRows } from './exchange-text.ts';
+import { evidenceRows, keysText } from './exchange-text.ts';
 import { duration, firstOf, plural, sum, visibleLine, visibleText } from '../model/text.ts';
 import { ofSuite, troubleOf } from '../model/lost.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
@@ -61,11 +61,13 @@ function broken(report: ConformanceReport, target: TargetResult): readonly strin
   const causes = causesOf(report, target.name);
   if (causes.length === 0) return [];
   const rest = causes.slice(SHOWN_CAUSES).map(({ root }) => root);
+  const keys = keysText(report, target.name);
   return [
     `### Broken: ${plural(brokenCount(causes), 'requirement')}, ${plural(causes.length, 'cause')}`,
     '',
     ...causes.slice(0, SHOWN_CAUSES).flatMap((cause) => oneCause(report, cause)),
     ...(rest.length > 0 ? [`and ${rest.length} more: ${namesOf(rest)}`, ''] : []),
+    ...(keys === undefined ? [] : [plainMarkdown(keys), '']),
   ];
 }
 

@@ -70,11 +70,17 @@ export class Progress {
     const now = this.#now();
     if (now - this.#toldAt < (this.#live ? REDRAW_MS : LOG_EVERY_MS)) return;
     this.#toldAt = now;
-    const line = this.#line(now);
-    this.#out.write(this.#live ? ERASE_LINE + line.slice(0, this.#width - 1) : `${line}\n`);
+    const parts = this.#parts(now);
+    if (!this.#live) {
+      this.#out.write(`${parts.join(SEPARATOR)}\n`);
+      return;
+    }
+    // On a narrow terminal, what is left to wait for stays.
+    while (parts.length > 2 && parts.join(SEPARATOR).length >= this.#width) parts.splice(1, 1);
+    this.#out.write(ERASE_LINE + parts.join(SEPARATOR).slice(0, this.#width - 1));
   }
 
-  #line(now: number): string {
+  #parts(now: number): string[] {
     const elapsed = now - this.#startedAt;
     const { cases, requests, findings } = this.#total;
     const rate = elapsed > 0 ? Math.round((requests / elapsed) * 1_000) : 0;
@@ -88,8 +94,9 @@ export class Progress {
     } else if (cases >= FIRST_CASES && this.#expected > cases) {
       parts.push(`about ${duration((elapsed / cases) * (this.#expected - cases))} left`);
     }
-    return parts.join(' · ');
+    return parts;
   }
 }
 
+const SEPARATOR = ' · ';
 const ERASE_LINE = '\r\u001b[2K';

@@ -56,7 +56,9 @@ test('many groups of lines are told line by line', () => {
     },
     { catalogue: many },
   );
-  expect(text).toContain('  13 requirements with these lines, of which each may need several\n');
+  expect(text).toContain(
+    '  13 requirements with these lines, of which each may need several (plumbline plan: as one block)\n',
+  );
   expect(text).toContain('\n    consent: { stop: true }  # 13\n');
   expect(text).toContain('\n    keys: { 7: key }  # 1\n');
 });
@@ -132,6 +134,15 @@ test('a live line is rewritten in place and erased at the end', () => {
   progress.finish();
   expect(written.every((text) => text.startsWith('\r') && !text.includes('\n'))).toBe(true);
   expect(written.at(-1)).toMatch(/\[2K$/u);
+});
+
+test('on a narrow terminal the number of cases and the time left stay', () => {
+  const { progress, written, pass } = started({ width: 40 });
+  progress.expect(20);
+  for (let index = 0; index < 10; index += 1) progress.outcome(sampleOutcome({ requests: 10 }));
+  pass(1_000);
+  progress.tick();
+  expect(written.at(-1)).toMatch(/10\/20 cases · about 1\.0 s left$/u);
 });
 
 test('a live line is not drawn for every case, and never wider than the terminal', () => {

@@ -10,7 +10,7 @@ import {
   missingLines,
   withMissingShards,
 } from '../model/conclusions.ts';
-import { type EvidenceRow, evidenceRows } from './exchange-text.ts';
+import { type EvidenceRow, evidenceRows, keysText } from './exchange-text.ts';
 import { NAMED, TerminalStyle, type Tone } from './terminal-style.ts';
 import { type Cause, causesOf, isStated } from '../model/causes.ts';
 import { afterText, doubtsOf } from '../model/doubts.ts';
@@ -71,6 +71,7 @@ function unanswered({ report, style }: View, target: TargetResult): readonly str
 function broken({ report, style }: View, target: TargetResult): readonly string[] {
   const causes = causesOf(report, target.name);
   const rest = causes.slice(TOLD_IN_FULL);
+  const keys = keysText(report, target.name);
   return [
     ...causes
       .slice(0, TOLD_IN_FULL)
@@ -80,6 +81,7 @@ function broken({ report, style }: View, target: TargetResult): readonly string[
       const also = cause.others.length === 0 ? '' : `, and ${cause.others.length} with it`;
       return `  ${style.tone(toneOf(cause), cause.root.id)}${also}`;
     }),
+    ...(keys === undefined ? [] : ['', ...style.text(keys, 0)]),
   ];
 }
 
@@ -194,7 +196,7 @@ function eachLine(groups: readonly MissingGroup[], style: TerminalStyle): readon
   const count = sum(groups, ({ requirements }) => requirements.length);
   return [
     ...style.text(
-      `${plural(count, 'requirement')} with these lines, of which each may need several`,
+      `${plural(count, 'requirement')} with these lines, of which each may need several (plumbline plan: as one block)`,
     ),
     ...missingLines(groups).map(
       ({ line, requirements }) =>

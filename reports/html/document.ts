@@ -206,7 +206,7 @@ table{border-collapse:collapse;font-size:.9rem}caption{text-align:left;color:var
 th,td{text-align:left;vertical-align:top;padding:5px 10px;border-bottom:1px solid var(--line)}
 thead th[scope=col].head{white-space:nowrap}
 th[scope=row]{font-weight:400;min-width:12rem;overflow-wrap:anywhere}
-.matrix td,.latency td{text-align:right;font-variant-numeric:tabular-nums}.matrix thead th{vertical-align:bottom;font-weight:600}
+.matrix td,.latency td{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.matrix thead th{vertical-align:bottom;font-weight:600}
 .matrix thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:15rem;font-size:.82rem}
 .matrix td,.matrix thead th{padding:4px 7px}.matrix tbody th{white-space:nowrap}
 ${[1, 2, 3, 4].map((shade) => `.shade-${shade}{background:rgba(var(--shade),${(shade * 0.16).toFixed(2)})}`).join('')}
@@ -216,7 +216,7 @@ svg{max-width:100%}.spread{width:400px;height:22px}.axis{stroke:var(--faint);str
 .states{min-width:900px;width:100%}.state rect{fill:var(--sheet);stroke:var(--line);stroke-width:1.5}.state text{font-size:11.5px;text-anchor:middle;fill:var(--faint)}
 .state.visited rect{stroke:var(--observed);stroke-width:2.5}.state.visited text{fill:var(--ink);font-weight:600}
 .edge{fill:none;stroke:var(--missing);stroke-width:1.5;stroke-dasharray:4 4}.edge.seen{stroke:var(--observed);stroke-width:2.5;stroke-dasharray:none}
-.arrow{fill:context-stroke}.count{font-size:13px;font-weight:700;fill:var(--ink);text-anchor:middle}
+.arrow{fill:context-stroke}.count{font-size:13px;font-weight:700;fill:var(--ink);text-anchor:middle;stroke:var(--paper);stroke-width:5px;paint-order:stroke}
 .changes li{display:inline-block;margin-right:20px}
 ${tones.map((tone) => `.fill-${tone}{fill:var(--${tone})}.back-${tone}{background:var(--${tone})}.badge.${tone === 'missing' ? 'not-exercised' : tone}{color:var(--${tone === 'missing' ? 'faint' : tone})}`).join('')}
 footer{margin:3rem auto 2rem;color:var(--faint);font-size:.85rem}

@@ -67,7 +67,7 @@ export function statesSection({ transitions }: TargetResult): Markup {
             <path class="arrow" d="M0 0 L8 4 L0 8 z" />
           </marker>
         </defs>
-        ${[...unseen, ...drawn].map(edge)}${[...ORDER, ASIDE].map((name) => box(name, visited.has(name)))}
+        ${[...unseen, ...drawn].map(edge)}${drawn.map(countOnEdge)}${[...ORDER, ASIDE].map((name) => box(name, visited.has(name)))}
       </svg>
     </div>
     ${
@@ -102,16 +102,36 @@ function box(name: string, visited: boolean): Markup {
 }
 
 /** Straight to the next state, an arc above for a leap forward, an arc below for a way back. */
-function edge({ from, to, count }: Change): Markup {
+function edge(change: Change): Markup {
+  const route = routeOf(change);
+  return route === undefined
+    ? nothing
+    : markup`<path
+      class="${change.count > 0 ? 'edge seen' : 'edge'}"
+      d="${route.path}"
+      marker-end="url(#arrow)"
+    />`;
+}
+
+/** Drawn after all edges, which would cross it. */
+function countOnEdge(change: Change): Markup {
+  const label = routeOf(change)?.label;
+  return label === undefined
+    ? nothing
+    : markup`<text class="count" x="${label.x}" y="${label.y}">${change.count}</text>`;
+}
+
+function routeOf({ from, to }: Change): Route | undefined {
   const start = placeOf(from);
   const end = placeOf(to);
-  if (start === undefined || end === undefined || from === to) return nothing;
-  const { path, label } = routeBetween(start, end);
-  return markup`<path
-      class="${count > 0 ? 'edge seen' : 'edge'}"
-      d="${path}"
-      marker-end="url(#arrow)"
-    />${count > 0 ? markup`<text class="count" x="${label.x}" y="${label.y}">${count}</text>` : nothing}`;
+  return start === undefined || end === undefined || from === to
+    ? undefined
+    : routeBetween(start, end);
+}
+
+interface Route {
+  readonly path: string;
+  readonly label: Place;
 }
 
 interface Place {
@@ -119,7 +139,7 @@ interface Place {
   readonly y: number;
 }
 
-function routeBetween(start: Place, end: Place): { readonly path: string; readonly label: Place } {
+function routeBetween(start: Place, end: Place): Route {
   const half = { x: BOX.width / 2, y: BOX.height / 2 };
   if (start.y !== end.y) {
     const down = end.y > start.y ? 1 : -1;

@@ -98,7 +98,7 @@ export default computeSection('pagination', (test) => {
       const exact = await readInstances(t.api, query, { size: ids.length, mostPages: 2 });
       t.record(
         'compute.pagination.empty-last-page',
-        `${ids.length} items by pages of ${ids.length}: ${exact.exchanges.length} pages`,
+        `${ids.length} items by pages of ${ids.length}: ${exact.exchanges.length === 1 ? 'one page' : 'two pages'}`,
         exact.exchanges.at(-1),
       );
       const short = await t.api.list({ ...query, size: 200 });

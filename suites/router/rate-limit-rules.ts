@@ -163,13 +163,18 @@ export default routerSection('rate-limit-rules', (test) => {
           line,
         );
       }
+      const isMeasurable = isRateMeasurable(bucket.perMinute);
       judgeOrLack(
         t,
         `${ID}.refill-rate`,
         refill.rate ?? notObserved,
-        `a quota of ${bucket.perMinute} requests a minute, of which ${empty.passed} came at once, does not tell how fast it fills: it takes 90 to 600 a minute, most of them at once`,
-        // With a measurable quota, another target file would not help: the router admits too few requests at once.
-        isRateMeasurable(bucket.perMinute) ? undefined : line,
+        `a quota of ${bucket.perMinute} requests a minute, of which ${empty.passed} came at once, does not tell how fast it fills: ${
+          isMeasurable
+            ? 'most of them must come at once; where an earlier run used the key, run again in a minute'
+            : 'it takes 90 to 600 a minute, most of them at once'
+        }`,
+        // With a measurable quota, another target file would not help: the bucket was used, or holds too few at once.
+        isMeasurable ? undefined : line,
       );
     },
   );

@@ -73,7 +73,8 @@ export function endedWith(exchange: Exchange, codes: readonly RouterCode[]): Jud
 export function outcomeText(exchange: Exchange): string {
   const status = exchange.response?.status;
   if (status === undefined) return `no response (${exchange.ending})`;
-  return `${status} ${codeOf(exchange) || 'without an error code'}`;
+  const code = codeOf(exchange) || (isSuccess(exchange) ? '' : 'without an error code');
+  return `${status} ${code}`.trimEnd();
 }
 
 /** Judges a response by `isRight`; an exchange without a response is not judged. */

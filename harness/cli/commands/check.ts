@@ -1,7 +1,14 @@
 /** `plumbline check`: checks whether the target file fits the deployment. */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, interruptible, type Ends, onStdout } from '../exit.ts';
+import {
+  type ExitCode,
+  exitCodes,
+  interruptible,
+  type Ends,
+  onStdout,
+  tellSilence,
+} from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/terminal-style.ts';
 import { plural, shellWord, sum } from '../../../reports/model/text.ts';
 import { checkUp } from '../../contracts/preflight.ts';
@@ -57,13 +64,6 @@ export async function check(files: readonly string[], options: CheckOptions): Pr
   });
 }
 
-/** Milliseconds without a new line after which the check reports that it is still running. */
-const SILENT_MS = 10_000;
-
-function silent(baseUrl: string): string {
-  return `  … nothing new for ${SILENT_MS / 1_000} s: ${new URL(baseUrl).host} answers late, or asks to wait (429)`;
-}
-
 async function checkFile(
   file: string,
   header: readonly string[] | undefined,
@@ -77,7 +77,7 @@ async function checkFile(
     say(style.tone('strong', `${name}: ${contract} at ${baseUrl}`));
     say(lineText({ mark: 'fits', subject: file, note: 'can be read' }, style));
     const lines: CheckLine[] = [];
-    const silence = setInterval(() => process.stderr.write(`${silent(baseUrl)}\n`), SILENT_MS);
+    const silence = tellSilence(baseUrl);
     try {
       await checkUp(
         planned,
@@ -136,7 +136,10 @@ function lastLine(checked: readonly CheckedFile[]): string {
   const unread = sum(checked, ({ problem }) => problem?.trim().split(/\n\n+/u).length ?? 0);
   const wrong = count('wrong') + unread;
   const untried = count('untried') === 0 ? '' : `, ${count('untried')} skipped`;
-  if (wrong > 0) return `\n${plural(wrong, 'problem')}, ${count('fits')} OK${untried}.`;
+  if (wrong > 0) {
+    const fits = count('fits') === 0 ? '' : `, ${count('fits')} OK`;
+    return `\n${plural(wrong, 'problem')}${fits}${untried}.`;
+  }
   const names = checked.map(({ file }) => shellWord(file)).join(' ');
   return `\n${plural(count('fits'), 'check')} passed${untried}. Next: plumbline plan ${names}`;
 }

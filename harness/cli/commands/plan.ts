@@ -31,7 +31,7 @@ export function register(command: Command): void {
 /** Milliseconds per request among concurrent ones, including its judging. */
 const LATENCY_MS = { elsewhere: 80, loopback: 14 } as const;
 /** Seconds that a run only waits: for exclusive use of the target, or for cases that wait longer than everything else. */
-const WAITING_SECONDS = { alone: 9, beside: 3 } as const;
+const WAITING_SECONDS = { alone: 12, beside: 3 } as const;
 const depths: readonly Depth[] = ['quick', 'standard', 'thorough'];
 
 /** The requests and the duration of a run at one depth. */
@@ -203,6 +203,9 @@ export function forecastText(plan: RunForecast): string {
       : 'What is changed or destroyed:',
     ...plan.changes.map((change) => `  - ${change}`),
     '',
+    'How long a run waits, and how often it tries again, unless the machine is slow:',
+    ...waitLines(contractOf(plan.contract).waits ?? {}),
+    '',
     plan.missing.length === 0
       ? 'Nothing is left out for want of a line in the target file.'
       : 'Not exercised, and what to add to the target file, where a requirement may need several:',
@@ -217,9 +220,6 @@ export function forecastText(plan: RunForecast): string {
           'As one block; plumbline init finds the bindings by itself:',
           oneBlock(plan.missing.map(({ need }) => need.line)).replaceAll(/^/gmu, '  '),
         ]),
-    '',
-    'How long a run waits, and how often it tries again, unless the machine is slow:',
-    ...waitLines(contractOf(plan.contract).waits ?? {}),
     '',
   ].join('\n');
 }

@@ -74,7 +74,7 @@ async function replay(
 
 /** The results of the requirement at each target where it was broken. */
 function brokenIn(
-  { requirements }: ConformanceReport,
+  { requirements, targets }: ConformanceReport,
   id: string,
   file: string,
 ): readonly RequirementResult[] {
@@ -84,6 +84,13 @@ function brokenIn(
   if (results.length > 0) {
     const verdicts = [...new Set(results.map(({ verdict }) => verdict))].join(', ');
     return refuse(`${file} says that ${id} was ${verdicts}: there is nothing broken to replay.`);
+  }
+  const seenAt = targets.find((one) => one.brokenBeyondSelection.some((seen) => seen.id === id));
+  if (seenAt !== undefined) {
+    const again = shellWord(seenAt.file ?? 'TARGET.yaml');
+    return refuse(
+      `${file} says that ${id} is broken, and holds no more of it, since the run was not asked for it: plumbline run ${again} --only ${id}`,
+    );
   }
   const brokenIds = requirements.flatMap((one) => (one.findings.length > 0 ? [one.id] : []));
   const others =

@@ -53,6 +53,15 @@ describe('it is refused to', () => {
       () => ['replay', bad, 'compute.none'],
       /says nothing of compute\.none/u,
     ],
+    [
+      'replay what the run was not asked for',
+      () => [
+        'replay',
+        changed({ brokenBeyondSelection: [{ id: 'compute.none', violations: 1 }] }),
+        'compute.none',
+      ],
+      /is broken, and holds no more of it.*--only compute\.none/u,
+    ],
     ['replay a missing result', () => ['replay', folder.file('none.json'), one], /no such file/u],
     ['replay nothing', () => ['replay', good], /nothing is broken: there is nothing to replay/u],
     ['replay no one thing', () => ['replay', bad], new RegExp(`Which one\\?[^]*\n  ${one}`, 'u')],

@@ -37,6 +37,7 @@ import {
   firstCrash,
   onInterrupt,
   type Ends,
+  tellSilence,
   terminalWidth,
 } from '../exit.ts';
 import { requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
@@ -202,7 +203,14 @@ async function reachableOf(
   signal: AbortSignal,
 ): Promise<readonly PlannedTarget[]> {
   const checked = await Promise.all(
-    targets.map(async (planned) => ({ planned, problem: await preflight(planned, signal) })),
+    targets.map(async (planned) => {
+      const silence = tellSilence(planned.target.baseUrl);
+      try {
+        return { planned, problem: await preflight(planned, signal) };
+      } finally {
+        clearInterval(silence);
+      }
+    }),
   );
   for (const { planned, problem } of checked) {
     if (problem !== undefined && !signal.aborted) {
