@@ -153,3 +153,14 @@ test('a signed result is replaced only with --force', () => {
   expect(() => requireReportFolder(folder.path)).toThrow(/holds a result that is signed.*--force/u);
   expect(() => requireReportFolder(folder.path, true)).not.toThrow();
 });
+
+test('fixtures keeps a target file that was edited beside the new one', async () => {
+  const out = folder.file('fixtures');
+  const write = async () => command('fixtures', 'router', '--out', out);
+  expect((await write()).stderr).not.toContain('Kept');
+  const edited = `${readFileSync(`${out}/target.yaml`, 'utf8')}# mine\n`;
+  folder.write('fixtures/target.yaml', edited);
+  expect((await write()).stderr).toContain(`Kept the ${out}/target.yaml`);
+  expect(readFileSync(`${out}/target.yaml.old`, 'utf8')).toBe(edited);
+  expect((await write()).stderr).not.toContain('Kept');
+});

@@ -1,6 +1,6 @@
 /** `plumbline fixtures`: describes the fixtures for a full run on a router, and checks a router that has them. */
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
 import { stringify } from 'yaml';
@@ -64,9 +64,12 @@ async function fixtures(_contract: string, options: FixturesOptions): Promise<Ex
   mkdirSync(options.out, { recursive: true });
   writeOrFail(path.join(options.out, 'fixtures.yaml'), stringify(described, { lineWidth: 0 }));
   writeOrFail(path.join(options.out, 'fixtures.md'), fixtureTables(described));
-  writeOrFail(target, asTargetFile(targetOfFixtures(answers)));
+  const text = asTargetFile(targetOfFixtures(answers));
+  const kept = keepEdited(target, text);
+  writeOrFail(target, text);
   process.stderr.write(
     [
+      ...kept,
       `Wrote ${options.out}/fixtures.yaml and fixtures.md, what to set up, and ${target}.`,
       `  ${described.engine.command}`,
       '  set the router up, and the variables of the keys in the environment, then',
@@ -76,6 +79,13 @@ async function fixtures(_contract: string, options: FixturesOptions): Promise<Ex
     ].join('\n'),
   );
   return exitCodes.conforms;
+}
+
+/** Renames a target file that differs from its new text, since users add hooks to it by hand. Returns what to print. */
+function keepEdited(file: string, text: string): readonly string[] {
+  if (!existsSync(file) || readFileSync(file, 'utf8') === text) return [];
+  renameSync(file, `${file}.old`);
+  return [`Kept the ${file} that was there as ${file}.old; add your own lines to the new one.`];
 }
 
 function answersOf({
