@@ -35,7 +35,6 @@ import {
   stopsOfStopped,
   locationFilter,
   remainingHours,
-  TTL_WRONG_ROUNDS,
 } from '../../harness/drivers/compute/records.ts';
 import { unknownRegion } from '../../harness/generate/lists.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
@@ -258,7 +257,7 @@ export default computeSection('instance-record', (test) => {
     { judges: [of('action-ttl-same')] },
     async (t) => {
       const other = await t.stopped(1);
-      const judgement = await remainingHours(t, async () => async () => t.api.stop(other));
+      const judgement = await remainingHours(t, 10, async () => async () => t.api.stop(other));
       if (judgement === 'drifting') {
         throw new Inconclusive(
           'the remaining hours changed each time while two instances were asked',
@@ -281,7 +280,7 @@ export default computeSection('instance-record', (test) => {
         const { id } = await InstanceProbe.stopped(t);
         return async () => t.api.terminate(id);
       };
-      const judgement = await remainingHours(t, terminateOne, TTL_WRONG_ROUNDS);
+      const judgement = await remainingHours(t, 4, terminateOne);
       judgeOrLack(
         t,
         of('action-ttl-same'),

@@ -3,7 +3,13 @@
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
 import { type Claim, longestRun, sameRemainingHours } from '../../checks/compute/figures.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
-import { actionRecordOf, idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
+import {
+  actionRecordOf,
+  idsOf,
+  instancesOf,
+  isSuccess,
+  textOf,
+} from '../../checks/compute/records.ts';
 import { nextCursor } from '../../checks/collection/bounds.ts';
 import { locationOf, locationsWithin } from '../../checks/compute/variants.ts';
 import type { Judgement } from '../../checks/judgement.ts';
@@ -86,23 +92,32 @@ export async function locationFilter(t: ComputeContext): Promise<string> {
   return location;
 }
 
-/** Tries to read two instances while the burn rate of the organisation does not change. */
-const TTL_TRIES = 10;
 /** Rounds in a row in which two instances must differ, since the burn rate may change back and forth within one. */
-export const TTL_WRONG_ROUNDS = 4;
+const TTL_WRONG_ROUNDS = 3;
+/** Factor on the rounds after two instances differed once. */
+const SUSPICIOUS = 3;
 
-/** Compares the remaining hours of two instances until a difference persists; `drifting` if the burn rate never rests. */
+/**
+ * Compares the remaining hours of two instances until a difference persists; `drifting` if the burn rate of their
+ * organisation changes in all of the `rounds`, or too many after they differed. `ready` prepares the request about the
+ * other instance, anew when that is refused after a success.
+ */
 export async function remainingHours(
   t: Pick<ComputeContext, 'api' | 'stopped'>,
+  rounds: number,
   ready: () => Promise<() => Promise<Exchange>>,
-  tries = TTL_TRIES,
 ): Promise<Judgement | 'drifting'> {
   const one = await t.stopped(0);
+  let ask = await ready();
   let wrong = 0;
-  for (let tried = 0; tried < tries; tried += 1) {
-    const ask = await ready();
-    const first = await t.api.stop(one);
-    const second = await ask();
+  for (let round = 1; round <= (wrong > 0 ? SUSPICIOUS * rounds : rounds); round += 1) {
+    let first = await t.api.stop(one);
+    let second = await ask();
+    if (round > 1 && !isSuccess(second)) {
+      ask = await ready();
+      first = await t.api.stop(one);
+      second = await ask();
+    }
     // When both are equal, it does not matter whether the burn rate changed after them.
     const alike = sameRemainingHours(first, second, first);
     const isAlike = alike !== 'drifting' && alike.violations.length === 0;
