@@ -58,6 +58,9 @@ const MANY_WEIGHT = 1 / 3;
 /** The part of the share that a request takes by its requested output alone: two fit, and three do not. */
 const PART = 0.4;
 
+/** The part of the deadline within which requests over the share wait visibly, before the held ones end. */
+const BEFORE_DEADLINE = 0.6;
+
 /** The key over its share, and whether the share came back after requests that end in each way; once for all cases. */
 export const shareExceeded = new Experiment(async (t: RouterContext) => {
   const { judgement, refused, hits, beside, others, back } = await fillShare(t);
@@ -134,11 +137,13 @@ async function fillWith(
   count: number,
 ): Promise<ShareFilled> {
   const send = async (script: string) => ask(t, { ...options, script });
-  // A request may park for the token budget of its model before its share is checked.
+  const { parkTimeoutMs = 0, requestTimeoutMs = Infinity } = t.limits;
+  // A request may park for the token budget of its model before its share is checked; held ones end at their deadline.
+  const patienceMs = limitMs('waitsForShare') + parkTimeoutMs;
   const fill = {
     count,
     send,
-    patienceMs: limitMs('waitsForShare') + (t.limits.parkTimeoutMs ?? 0),
+    patienceMs: Math.min(patienceMs, BEFORE_DEADLINE * requestTimeoutMs),
   };
   const hold = async ({ early, script }: Holding): Promise<ShareFilled | undefined> => {
     const held = async () => (await t.backend.counts(script)).held;
@@ -153,7 +158,7 @@ async function fillWith(
     }
     if (before + early.length < count) {
       const { exchange: small } = await askEngine(t, { unbounded: true });
-      const isQuick = isSuccess(small) && small.durationMs <= limitMs('waitsForShare') / 3;
+      const isQuick = isSuccess(small) && small.durationMs <= waits.waitsForShare.withinMs / 3;
       return { ...NOTHING_SEEN, judgement: isQuick ? notRefused('some wait', small) : notObserved };
     }
     // A replica with its own share may have room when the one before had none.
