@@ -115,6 +115,7 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     ),
   ...each.forces('presetMatchesSku', true, {
     'sku-part: sku-filter-takes-beginnings': (preset, { sku }) => preset.sku.startsWith(sku ?? ''),
+    'sku-part: sku-filter-takes-gpu-models': (preset, { sku }) => preset.gpu === sku,
     'sku-case: sku-filter-passes-over-case': (preset, { sku }) =>
       preset.sku.toLowerCase() === sku?.toLowerCase(),
     'sku-case: sku-filter-is-trimmed': (preset, { sku }) => preset.sku === sku?.trim(),
