@@ -202,7 +202,7 @@ export const presetBeside: Beside = {
   searchesOverPages: [{ sort_field: 'ID' }],
 };
 
-/** Queries to combine with preset filters: sorts, the other filters, and searches for a name and a model. */
+/** Queries to combine with preset filters: sorts, the other filters, and searches for a name, a model and a location. */
 export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): readonly ListQuery[] {
   const { sku, freeText } = t.bindings.presets?.filters ?? {};
   const places = t.bindings.locations?.unmapped ?? [];
@@ -227,7 +227,11 @@ export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): re
     models.set(model, under.add(presetValue(preset, 'sku', t.bindings)));
   }
   const [most] = [...models].toSorted(([, one], [, other]) => other.size - one.size);
-  const texts = [...names.slice(0, 1), ...(most === undefined ? [] : [most[0]])];
+  // All offers of a name are found by the name and by its model; a location parts them.
+  const [location] = namesOf(t, presets, 'location').filter(
+    (name) => name.length <= freeTextLength,
+  );
+  const texts = [names[0], most?.[0], location].filter((text) => text !== undefined);
   return [
     ...t.some(Object.keys(presetSortFields), ...SORTS).map((sort_field) => ({ sort_field })),
     { sort_direction: 'DESC' },

@@ -59,6 +59,7 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   ),
   'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
   ...each.forces('presetMatchesText', true, {
+    'sku-exact: sku-filter-drops-the-search': (_preset, { sku }) => sku !== undefined,
     'free-text-absent: long-searches-of-presets-do-not-count': (_preset, query) =>
       (query.text ?? '').length >= 200,
     'free-text-absent: preset-search-looks-at-ids': (preset, { text }) => preset.id === text,
