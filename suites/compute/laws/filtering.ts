@@ -228,9 +228,7 @@ export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): re
   }
   const [most] = [...models].toSorted(([, one], [, other]) => other.size - one.size);
   // All offers of a name are found by the name and by its model; a location parts them.
-  const [location] = namesOf(t, presets, 'location').filter(
-    (name) => name.length <= freeTextLength,
-  );
+  const location = namesOf(t, presets, 'location').find((name) => name.length <= freeTextLength);
   const texts = [names[0], most?.[0], location].filter((text) => text !== undefined);
   return [
     ...t.some(Object.keys(presetSortFields), ...SORTS).map((sort_field) => ({ sort_field })),

@@ -124,6 +124,9 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   'sku-part: sku-filter-knows-wildcards': () => ({
     presetMatchesSku: (preset, query) => query.sku === undefined || isLike(preset.sku, query.sku),
   }),
+  'free-text-location: preset-search-leaves-one-location-out': presetsByTexts(
+    ({ sku, gpu, location }) => [sku, gpu, location === 'marseille-1' ? '' : location],
+  ),
   'free-text-location: preset-search-leaves-locations-out': presetsByTexts(({ sku, gpu }) => [
     sku,
     gpu,
