@@ -138,7 +138,8 @@ export const presets = section('compute', 'presets', [
   clause('presets/sku', 'GET /presets, row of the SKU filter', {
     ...all(stated, sku, {
       'sku-exact': 'The SKU filter gives the presets of the full list with exactly that name.',
-      'sku-part': 'A mere part of a SKU name, as SKU filter, selects nothing.',
+      'sku-part':
+        'A mere part of a SKU name, a GPU model or a location, as SKU filter, selects nothing.',
     }),
     'sku-case': implied(
       'A SKU name in the other case, or with a blank behind it, as SKU filter, selects nothing.',

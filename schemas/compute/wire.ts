@@ -208,8 +208,8 @@ export const errorEnvelopeSchema = z.looseObject({
   }),
 });
 
-/** The value of `Retry-After` on a 429: a whole number of seconds (compute#errors/429/retry-after). */
-export const retryAfterSchema = z.string().regex(/^\d+$/u);
+/** `Retry-After` of a 429: whole seconds; ten digits are an instant, not a wait (compute#errors/429/retry-after). */
+export const retryAfterSchema = z.string().regex(/^\d{1,9}$/u);
 
 /** Query parameters of the instance list. */
 export const instanceListParameters = [

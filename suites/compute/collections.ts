@@ -259,7 +259,7 @@ export const presets: Collection = {
     members: ['sku', 'gpu', 'location'],
     finds: [
       { member: 'sku', id: 'compute.presets.free-text-full-sku', most: 8 },
-      { member: 'location', id: 'compute.presets.free-text-location', most: 2 },
+      { member: 'location', id: 'compute.presets.free-text-location', most: 8 },
       { member: 'gpu', id: 'compute.presets.free-text-other-members', most: 2, counted: true },
     ],
     onLaterPages: 'compute.presets.filter-on-later-pages',

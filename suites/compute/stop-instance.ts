@@ -65,6 +65,8 @@ export default computeSection('stop-instance', (test) => {
       const id = await t.stopped();
       const before = await t.stoppedAtFirst();
       const answer = await stopStopped(t, id);
+      // A note goes to the audit trail, and changes nothing either.
+      await stopStopped(t, id, { json: { reason_note: 'maintenance' } });
       const after = await t.observe(id);
       const what = 'A stop of a stopped instance';
       t.judge(of('stopped-accepted'), accepted(answer, what));

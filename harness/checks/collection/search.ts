@@ -62,10 +62,16 @@ export const awkwardSearches = [
   // The final backslash escapes nothing.
   `qzxjvw'";--\\`,
   'qzxjvw([{\\*+?',
-  'qzxjvw 学習 %_&#',
+  'qzxjvw 学習 🙂 %_&#',
   '9041726358',
   'é',
 ] as const;
+
+/** Texts that are nowhere. A service that ends a text at an unescaped sign searches for nothing, and finds everything. */
+export const absentTexts: readonly string[] = [
+  'ъщжъщж',
+  ...["'", '"', ';', '&', '#'].map((sign) => `${sign}qzxjvw`),
+];
 
 const MIN_HIDDEN = 3;
 /** Characters of each piece: three in a row would resemble the name. */

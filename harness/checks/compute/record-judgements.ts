@@ -30,6 +30,8 @@ export interface RecordsOfAnswer {
   readonly records: readonly WireRecord[];
   /** Locations that belong to no region: the `region` of an instance there is open. */
   readonly unmapped?: readonly string[] | undefined;
+  /** What the contract leaves open in this response. */
+  readonly open?: readonly ComputeRequirementId[];
 }
 
 /** Of many records with the same flaw, the first one is reported with their count. */
@@ -45,6 +47,7 @@ export function* recordJudgements({
   variant,
   records,
   unmapped = [],
+  open = [],
 }: RecordsOfAnswer): ComputeVerdicts {
   const judged = records.slice(0, JUDGED_RECORDS);
   // Equal lists of verdicts are grouped: the first record of each, and their count.
@@ -59,6 +62,7 @@ export function* recordJudgements({
   const flawed = new Map<ComputeRequirementId, Map<string, Flawed>>();
   for (const [verdicts, { record, count }] of kinds) {
     for (const { requirement, aspect = '', flaw } of verdicts) {
+      if (open.includes(requirement)) continue;
       if (requirement === REGION_CODE && unmapped.includes(textOf(record, 'region') ?? ''))
         continue;
       seen.set(requirement, (seen.get(requirement) ?? 0) + count);

@@ -125,6 +125,12 @@ function uniqueIds(records: readonly WireRecord[], exchange: Exchange): Judgemen
   );
 }
 
+/** The answer to a terminate may show the state before it, beside the date and the reason that it has set. */
+const openAfterTerminate: readonly ComputeRequirementId[] = [
+  'compute.instance-record.alive-has-no-date',
+  'compute.instance-record.alive-has-no-reason',
+];
+
 function* actionAnswer(
   exchange: Exchange,
   operation: 'stop-instance' | 'terminate-instance',
@@ -150,7 +156,8 @@ function* actionAnswer(
       exchange,
     );
   }
-  yield* recordJudgements({ exchange, variant: 'action', records: [record] });
+  const open = operation === 'terminate-instance' ? openAfterTerminate : [];
+  yield* recordJudgements({ exchange, variant: 'action', records: [record], open });
 }
 
 /** UUIDs are equal in either case (RFC 9562 section 4). */

@@ -131,10 +131,10 @@ export async function exhaust(t: Limited): Promise<Exhaustion> {
 /** `exhaust`, once in a session. */
 export const exhaustion = experiment(exhaust);
 
-/** Waits as long as a 429 asks, or one second when it gives no number of seconds. */
+/** Waits as long as a 429 asks; a second when it gives no number of seconds, or has rounded less than one down to 0. */
 export async function waitAsAsked(limited: Exchange, signal: AbortSignal): Promise<number> {
   const retryAfter = headerValue(limited.response?.headers ?? [], 'retry-after') ?? '';
-  const seconds = /^\d+$/u.test(retryAfter) ? Number(retryAfter) : 1;
+  const seconds = /^\d+$/u.test(retryAfter) ? Math.max(1, Number(retryAfter)) : 1;
   if (seconds > LONGEST_WAIT_S) {
     throw new Inconclusive(`the target asks to wait ${seconds} s, which is longer than we wait`);
   }

@@ -90,10 +90,28 @@ export const instanceFilters: readonly Filter[] = [
   },
 ];
 
-function skusOf({ bindings }: Context, presets: readonly WireRecord[]): readonly string[] {
+function namesOf(
+  { bindings }: Context,
+  presets: readonly WireRecord[],
+  field: 'sku' | 'gpu' | 'location',
+): readonly string[] {
   return presets
-    .map((preset) => textOf({ sku: presetValue(preset, 'sku', bindings) }, 'sku') ?? '')
-    .filter((sku) => sku !== '');
+    .map((preset) => textOf({ name: presetValue(preset, field, bindings) }, 'name') ?? '')
+    .filter((name) => name !== '');
+}
+
+function skusOf(t: Context, presets: readonly WireRecord[]): readonly string[] {
+  return namesOf(t, presets, 'sku');
+}
+
+/** A GPU model and a location that are no SKU name in any case. */
+function namesOfOthers(t: Context, presets: readonly WireRecord[]): readonly string[] {
+  const skus = new Set(skusOf(t, presets).map((sku) => sku.toLowerCase()));
+  return (['gpu', 'location'] as const).flatMap((field) =>
+    namesOf(t, presets, field)
+      .filter((name) => !skus.has(name.trim().toLowerCase()))
+      .slice(0, 1),
+  );
 }
 
 export const presetFilters: readonly Filter[] = [
@@ -117,8 +135,11 @@ export const presetFilters: readonly Filter[] = [
     absent: [
       {
         id: 'compute.presets.sku-part',
-        what: 'a part of one',
-        values: (t, records) => cutNames([...new Set(skusOf(t, records))]),
+        what: 'a part of one or another name',
+        values: (t, records) => [
+          ...cutNames([...new Set(skusOf(t, records))]),
+          ...namesOfOthers(t, records),
+        ],
       },
       {
         id: 'compute.presets.sku-case',
@@ -181,7 +202,7 @@ export const presetBeside: Beside = {
   searchesOverPages: [{ sort_field: 'ID' }],
 };
 
-/** Queries to combine with preset filters: sorts, the other filters, and searches for a name and a model. */
+/** Queries to combine with preset filters: sorts, the other filters, and searches for a name, a model and a location. */
 export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): readonly ListQuery[] {
   const { sku, freeText } = t.bindings.presets?.filters ?? {};
   const places = t.bindings.locations?.unmapped ?? [];
@@ -206,7 +227,9 @@ export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): re
     models.set(model, under.add(presetValue(preset, 'sku', t.bindings)));
   }
   const [most] = [...models].toSorted(([, one], [, other]) => other.size - one.size);
-  const texts = [...names.slice(0, 1), ...(most === undefined ? [] : [most[0]])];
+  // All offers of a name are found by the name and by its model; a location parts them.
+  const location = namesOf(t, presets, 'location').find((name) => name.length <= freeTextLength);
+  const texts = [names[0], most?.[0], location].filter((text) => text !== undefined);
   return [
     ...t.some(Object.keys(presetSortFields), ...SORTS).map((sort_field) => ({ sort_field })),
     { sort_direction: 'DESC' },

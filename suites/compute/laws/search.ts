@@ -6,6 +6,7 @@ import { standing } from '../../../harness/checks/collection/bracket.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
+  absentTexts,
   awkwardSearches,
   bareWildcards,
   fillingSigns,
@@ -104,7 +105,7 @@ export function search(test: Define, c: Collection): void {
       const names = all.filter((text) => /^[\w -]{3,60}$/u.test(text));
       for (const text of [
         `qzxjvw-${t.unknownInstanceId()}`,
-        'ъщжъщж',
+        ...absentTexts,
         ...t.some(c.search.elsewhere(t, whole)),
       ]) {
         t.judge(absent, selectsNone(whole, await c.read(t, { [name]: text }), `${name}=${text}`));

@@ -155,8 +155,8 @@ export const actionsFaults = [
         ),
       ),
     ),
-    'stopped-unchanged: second-stop-moves-the-start': before('stopOutcome', (instance, { now }) => {
-      if (instance.state === 'STOPPED') instance.startedAt = now;
+    'stopped-unchanged: noted-stop-moves-the-start': before('stopOutcome', (instance, context) => {
+      if (instance.state === 'STOPPED' && context.body.length > 2) instance.startedAt = context.now;
     }),
     'stopped-unchanged: each-stop-has-a-fee': before('stopOutcome', (instance) => {
       if (instance.state === 'STOPPED') instance.settledCost += 0.5;

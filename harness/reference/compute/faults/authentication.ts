@@ -241,6 +241,9 @@ export const authenticationFaults = [
     'retry-after-integer: retry-after-has-a-fraction': waiting((seconds) => [
       ['Retry-After', `${seconds}.0`],
     ]),
+    'retry-after-integer: retry-after-is-an-instant': waiting((seconds) => [
+      ['Retry-After', String(Math.ceil(Date.now() / 1_000) + seconds)],
+    ]),
     'retry-after-integer: retry-after-is-a-date': waiting((seconds) => [
       ['Retry-After', new Date(Date.now() + seconds * 1_000).toUTCString()],
     ]),

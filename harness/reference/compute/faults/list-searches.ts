@@ -94,6 +94,10 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'list-instances',
     /\\$/u,
   ),
+  'free-text-characters: search-for-an-emoji-crashes': crashingSearch(
+    'list-instances',
+    /\p{Emoji_Presentation}/u,
+  ),
   'free-text-characters: search-for-a-letter-outside-ascii-is-refused': refusesText(
     'list-instances',
     (text) => /^[^\0-\u007f]$/u.test(text),
@@ -108,6 +112,8 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
       isSecond(context),
     'free-text-absent: search-leaves-letters-outside-ascii-out': (_instance, { text = '' }) =>
       /^[^\p{ASCII}]+$/u.test(text),
+    'free-text-absent: search-ends-at-an-apostrophe': (_instance, { text = '' }) =>
+      text.startsWith("'"),
     'free-text-absent: search-looks-at-ids': (instance, query) => instance.id === query.text,
   }),
   'free-text-absent: search-takes-percent-signs-for-wildcards': forces(

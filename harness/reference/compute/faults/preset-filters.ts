@@ -59,6 +59,7 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   ),
   'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
   ...each.forces('presetMatchesText', true, {
+    'sku-exact: sku-filter-drops-the-search': (_preset, { sku }) => sku !== undefined,
     'free-text-absent: long-searches-of-presets-do-not-count': (_preset, query) =>
       (query.text ?? '').length >= 200,
     'free-text-absent: preset-search-looks-at-ids': (preset, { text }) => preset.id === text,
@@ -115,6 +116,7 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     ),
   ...each.forces('presetMatchesSku', true, {
     'sku-part: sku-filter-takes-beginnings': (preset, { sku }) => preset.sku.startsWith(sku ?? ''),
+    'sku-part: sku-filter-takes-gpu-models': (preset, { sku }) => preset.gpu === sku,
     'sku-case: sku-filter-passes-over-case': (preset, { sku }) =>
       preset.sku.toLowerCase() === sku?.toLowerCase(),
     'sku-case: sku-filter-is-trimmed': (preset, { sku }) => preset.sku === sku?.trim(),
@@ -122,6 +124,9 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   'sku-part: sku-filter-knows-wildcards': () => ({
     presetMatchesSku: (preset, query) => query.sku === undefined || isLike(preset.sku, query.sku),
   }),
+  'free-text-location: preset-search-leaves-one-location-out': presetsByTexts(
+    ({ sku, gpu, location }) => [sku, gpu, location === 'marseille-1' ? '' : location],
+  ),
   'free-text-location: preset-search-leaves-locations-out': presetsByTexts(({ sku, gpu }) => [
     sku,
     gpu,

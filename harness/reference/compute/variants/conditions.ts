@@ -73,6 +73,12 @@ const crashing = nowAndThen(CALLS_TO_A_CRASH, (isDue) =>
   }),
 );
 
+const withStateBefore = operating(['terminate-instance'], (original, context) => {
+  const status = context.world.instance(context.pathParameters['id'] ?? '')?.state;
+  const answer = original(context);
+  return { ...answer, json: Object.assign({}, answer.json, { status }) };
+});
+
 const READS_TO_A_FAILURE = 150;
 
 const RUN_MS = 1_500;
@@ -193,6 +199,8 @@ export const conditionVariants: readonly ComputeVariant[] = [
       ),
   }),
   ...starting({
+    'answers-old-state-with-new-dates: The answer to a terminate shows the state before it, and already when and why the instance ends.':
+      () => ({ choices: { terminatedAtFrom: 'TERMINATING' as const }, patch: withStateBefore }),
     'changes-fail-at-times: Now and then a stop or a terminate is a 500, before or after it has taken effect.':
       () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
   }),

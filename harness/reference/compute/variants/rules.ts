@@ -205,8 +205,12 @@ export const ruleVariants: readonly ComputeVariant[] = [
     'rate-limited: A key may ask 200 times a second.': () => ({
       rateLimit: { requests: 200, perSeconds: 1 },
     }),
-    'rate-limited-by-the-window: A key may ask 300 times in a second of the clock, and is then refused until it ends.':
-      () => ({ rateLimit: { requests: 300, perSeconds: 1 }, choices: { rateWindow: 'fixed' } }),
+    'rate-limited-by-the-window: A key may ask 300 times in a second of the clock, and is told to wait for what is left of it, rounded down.':
+      () => ({
+        rateLimit: { requests: 300, perSeconds: 1 },
+        choices: { rateWindow: 'fixed' },
+        patch: amend('takeRequest', (seconds) => seconds && seconds - 1),
+      }),
     'terminated-vanish: A terminated instance is neither listed nor readable any more.': () => ({
       choices: { terminatedListed: 'when-asked', terminatedReadable: false },
     }),
