@@ -142,8 +142,7 @@ export class Session {
       moveDeadline(this.#order.clock, this.#rules.deadlineAt('head', this.#order.context));
       return this.#receive(message);
     }
-    const end = this.#rules.endOfErrorBody(this.#order.dispatch.signal);
-    const bytes = await errorBodyOf(message, end);
+    const bytes = await errorBodyOf(message, this.#rules, this.#order.dispatch.signal);
     const { statusCode: status = 502, headers } = message;
     const said = noted(this.#rules, { status, headers, bytes }, this.#order.context);
     throw this.#forwardedFailure(said);
