@@ -2,7 +2,7 @@
 
 import {
   type Behaviour,
-  type Delivery,
+  inTwoChunks,
   respondBytes,
   respondText,
   stall,
@@ -153,11 +153,7 @@ export async function afterError(
   options: ErrorOptions = {},
 ): Promise<Provoked> {
   const headers: [string, string][] = [['Content-Type', label]];
-  const half = Math.floor(Buffer.byteLength(body) / 2);
-  const delivery: Delivery =
-    options.stream === true
-      ? { framing: 'chunked', splitAt: [half], delayChunkMs: 5 }
-      : { framing: 'length' };
+  const delivery = options.stream === true ? inTwoChunks : ({ framing: 'length' } as const);
   const labelled: Behaviour = respondText(status, body, { headers, ...delivery });
   const answer = bytes === undefined ? labelled : respondBytes(status, bytes);
   return provoke(t, answer, { ...options, repeat: false });

@@ -70,9 +70,10 @@ export async function bodyOf(
 export async function errorBodyOf(
   message: IncomingMessage,
   rules: Pick<RouterRules, 'endOfErrorBody' | 'errorPieces'>,
+  context: RequestContext,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const body = bodyOf(message, false, rules.errorPieces()).catch(() => Buffer.alloc(0));
+  const body = bodyOf(message, false, rules.errorPieces(context)).catch(() => Buffer.alloc(0));
   return Promise.race([body, aborted(rules.endOfErrorBody(signal))]);
 }
 
@@ -231,7 +232,7 @@ export class Agent {
     const status = engine.statusCode ?? 502;
     if (this.#rules.isSuccess(status, context)) return { outcome: 'answered', message: engine };
     if (path !== CLASSIFIED_PATH) return { outcome: 'forwarded', message: engine };
-    const bytes = await errorBodyOf(engine, this.#rules, signal);
+    const bytes = await errorBodyOf(engine, this.#rules, context, signal);
     const said = noted(this.#rules, { status, headers: engine.headers, bytes }, context);
     return { outcome: 'failed', ...classify(this.#rules, said, context) };
   }

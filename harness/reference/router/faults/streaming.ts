@@ -81,8 +81,6 @@ function endingBy(tail: (last: string) => string | undefined): Patch {
 }
 
 export const streamingFaults = faultTable('router.streaming', {
-  // Its class and its message are in what came later.
-  'backend-error-is-json: error-read-to-its-first-chunk': () => ({ errorPieces: () => 1 }),
   'backend-error-is-json: native-errors-wrapped': answering(
     every(withCode('invalid_parameter'), onChat, on({ stream: true })),
     (reply) =>

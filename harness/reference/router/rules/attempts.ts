@@ -174,7 +174,7 @@ export function retryRules(choices: RouterChoices) {
     },
 
     /** How many pieces of the body of an engine's error are read, as they arrive. */
-    errorPieces(): number {
+    errorPieces(_context: RequestContext): number {
       return Infinity;
     },
 
