@@ -140,6 +140,9 @@ export type Behaviour = z.infer<typeof behaviourSchema>;
 /** The delivery options that all responses share. */
 export type Delivery = Pick<Complete, keyof typeof delivery>;
 
+/** A body in two chunks, a moment apart. */
+export const inTwoChunks: Delivery = { framing: 'chunked', splitAt: [16], delayChunkMs: 5 };
+
 /** Thrown when a backend cannot do something, with the status for its control port. */
 export class Refused extends Error {
   override readonly name = 'Refused';

@@ -37,7 +37,7 @@ export const tokenLimit = section('router', 'token-limit-rules', [
       'A maximum that fits the whole daily budget, and not what is left of it, is refused before an engine sees it.',
       {
         judged:
-          'a maximum of four fifths, when a completion that was delivered has taken nearly half',
+          'a maximum of four fifths, when a completion that was delivered has taken nearly half, and one of nearly all, when a prompt of three tenths was answered with nothing',
         needs: scripted,
       },
     ),

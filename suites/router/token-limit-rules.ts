@@ -36,6 +36,7 @@ import {
   borrowKey,
   SMALL_OUTPUT,
   isClaimedAlone,
+  LEAST_TOKENS,
   OVERRUN_TEXT,
   overrunByHalf,
   overrunByLongPrompt,
@@ -52,6 +53,7 @@ import {
   beyondCounters,
   farOver,
   overrunByStream,
+  promptUsed,
   usedInParts,
 } from '../../harness/drivers/router/spending.ts';
 import { SILENT } from '../../harness/drivers/router/serverless.ts';
@@ -59,9 +61,9 @@ import { OVERRUN_WORD } from '../../harness/generate/streams.ts';
 import { judgeOrLack } from '../../harness/runner/case.ts';
 
 const ID = 'router.token-limit-rules';
-const OVERRUN = 'router.token-limit-rules.overrun';
-const UP_FRONT = 'router.token-limit-rules.up-front';
-const STREAM_OVERRUN = 'router.token-limit-rules.stream-overrun';
+const OVERRUN = `${ID}.overrun`;
+const UP_FRONT = `${ID}.up-front`;
+const STREAM_OVERRUN = `${ID}.stream-overrun`;
 const COUNTS_DOWN = 'router.response-headers.remaining-tokens-counts-down';
 
 /** The two request members for the maximum output, with the slugs of their requirements. */
@@ -72,8 +74,6 @@ const maxima = [
 
 /** The part of a budget that a prompt takes in words, which fits it even if a word counts as two tokens. */
 const PROMPT = 0.5;
-/** Tokens that any estimate counts for a word, at least. */
-const LEAST_TOKENS = 0.16;
 
 export default routerSection('token-limit-rules', (test) => {
   test(
@@ -237,10 +237,11 @@ export default routerSection('token-limit-rules', (test) => {
   );
 
   test(
-    'the prompt of an overrun stays deducted',
-    { judges: [`${OVERRUN}-deduction-remains`] },
+    'a prompt stays deducted, of an overrun too',
+    { judges: [`${OVERRUN}-deduction-remains`, `${UP_FRONT}-what-is-left`] },
     async (t) => {
       const key = await spendKey(t);
+      t.judge(`${UP_FRONT}-what-is-left`, await promptUsed(t, key));
       // A rejection may show the remaining tokens where a success does not, and the other way round.
       const tooMuch = async () =>
         t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: farOver(key) });
@@ -259,9 +260,8 @@ export default routerSection('token-limit-rules', (test) => {
         ['before', befores],
         ['after', afters],
       ] as const) {
-        if (!showsNothingOf(answers, 'tokens')) continue;
-        const reason = `no answer ${when} the overrun had ${remainingHeaders.tokens}`;
-        t.notExercised(`${OVERRUN}-deduction-remains`, reason);
+        const told = `no answer ${when} the overrun had ${remainingHeaders.tokens}`;
+        if (showsNothingOf(answers, 'tokens')) t.notExercised(`${OVERRUN}-deduction-remains`, told);
       }
     },
   );

@@ -5,6 +5,7 @@ import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
 import {
   complete,
   envelope,
+  inTwoChunks,
   respond,
   respondBytes,
   respondText,
@@ -130,7 +131,8 @@ export default routerSection('transparent-proxy', (test) => {
     test(`an envelope on ${slug} is kept`, { judges: [kept] }, async (t) => {
       for (const [status, code, source] of t.some(shareOf(t, terminalEnvelopes))) {
         const asked = forwarding(t, route);
-        const { exchange, hits } = await provoke(t, envelope(status, code, source), asked);
+        const answer = envelope(status, code, source, inTwoChunks);
+        const { exchange, hits } = await provoke(t, answer, asked);
         t.judge(kept, whenReached(hits, keptEnvelope(exchange, { code, source })));
         t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }

@@ -188,8 +188,13 @@ export interface Beyond extends Provoked {
   readonly taken: Exchange;
 }
 
-/** The part of the budget that is requested after another was used: far more than is left, less than there was. */
-const ASKED = { completion: 0.8, stream: 0.45 } as const;
+/** Tokens that any estimate counts for a word, at least. */
+export const LEAST_TOKENS = 0.16;
+/** The part of a budget that a prompt takes in words: less than the budget has, even at two tokens for a word. */
+const PROMPT_PART = 0.3;
+
+/** The part of the budget that is requested after another was used: more than is left, less than there was. */
+const ASKED = { prompt: 1 - PROMPT_PART * LEAST_TOKENS, completion: 0.8, stream: 0.45 } as const;
 
 /** Uses a part of a key's budget, then asks for what fitted before; undefined when that part may be unused. */
 export async function beyondWhatIsLeft(
@@ -200,15 +205,22 @@ export async function beyondWhatIsLeft(
   if (isClaimedAlone(key.limit)) return undefined;
   const from = Date.now();
   const stream = by === 'stream';
+  const promptTokens = Math.ceil(PROMPT_PART * key.limit);
+  if (by === 'prompt' && promptTokens > mostWords(t)) return undefined;
   const options = { as: key.name, maxTokens: SMALL_OUTPUT, stream, spends: true };
-  const { exchange: taken } = await provoke(t, writing(PART, key.limit), options);
-  if (!isSuccess(taken) || taken.ending !== 'complete') return undefined;
   const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
   const maxTokens = Math.floor(ASKED[by] * key.limit);
+  const ask = async () => provoke(t, silent, { as: key.name, maxTokens });
+  // The maximum leaves so little that an estimate which counts some tokens more refuses it from the start.
+  if (by === 'prompt' && !isSuccess((await ask()).exchange)) return undefined;
+  const { exchange: taken } = await (by === 'prompt'
+    ? provoke(t, writing(0, key.limit, promptTokens), { ...options, text: words(t, promptTokens) })
+    : provoke(t, writing(PART, key.limit), options));
+  if (!isSuccess(taken) || taken.ending !== 'complete') return undefined;
   const beyond = await retry(
     t,
     stream ? 'accountedByFew' : 'accountedInAnswer',
-    async () => provoke(t, silent, { as: key.name, maxTokens }),
+    ask,
     ({ exchange }) => isOverBudget(exchange),
   );
   return isSameBudgetDay(from, Date.now(), beyond.exchange) ? { ...beyond, taken } : undefined;

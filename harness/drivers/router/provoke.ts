@@ -1,6 +1,12 @@
 /** Sends requests to a model whose engine follows a script, and counts how often the engine was asked. */
 
-import { type Behaviour, respondBytes, respondText, stall } from '../../backend/behaviour.ts';
+import {
+  type Behaviour,
+  inTwoChunks,
+  respondBytes,
+  respondText,
+  stall,
+} from '../../backend/behaviour.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { whenReached } from '../../checks/router/tries.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
@@ -138,17 +144,17 @@ export async function judgedAnswer(
 type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
 
 /**
- * What the client gets for an engine's error on the chat route, which comes in chunks before a stream and with a length
- * otherwise. A 429 is not repeated: it may be the violation.
+ * What the client gets for an engine's error on the chat route, which comes in two chunks before a stream, a moment apart,
+ * and with a length otherwise. A 429 is not repeated: it may be the violation.
  */
 export async function afterError(
   t: Provoker,
   { status, body, bytes, label = 'application/json' }: GeneratedError,
   options: ErrorOptions = {},
 ): Promise<Provoked> {
-  const framing = options.stream === true ? 'chunked' : 'length';
   const headers: [string, string][] = [['Content-Type', label]];
-  const labelled: Behaviour = respondText(status, body, { headers, framing });
+  const delivery = options.stream === true ? inTwoChunks : ({ framing: 'length' } as const);
+  const labelled: Behaviour = respondText(status, body, { headers, ...delivery });
   const answer = bytes === undefined ? labelled : respondBytes(status, bytes);
   return provoke(t, answer, { ...options, repeat: false });
 }

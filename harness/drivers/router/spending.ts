@@ -148,6 +148,11 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   };
 }
 
+/** Whether a maximum that fitted the budget was refused before an engine saw it, once a prompt was answered with nothing. */
+export async function promptUsed(t: RouterContext, key: TokenKey): Promise<Judgement> {
+  return refusedUpFront(await beyondWhatIsLeft(t, key, 'prompt'));
+}
+
 /** Whether a request beyond what is left was refused before an engine saw it. One that found no room shows nothing. */
 function refusedUpFront(beyond: Beyond | undefined): Judgement {
   if (beyond === undefined) return notObserved;

@@ -51,11 +51,15 @@ export async function ask(url: string, call: Call): Promise<IncomingMessage> {
   });
 }
 
-/** The whole body of a message. @throws if the connection is lost before its end, unless `halfWillDo` */
-export async function bodyOf(message: IncomingMessage, halfWillDo = false): Promise<Buffer> {
+/** The body of a message, or its first `most` pieces. @throws if the connection is lost before, unless `halfWillDo` */
+export async function bodyOf(
+  message: IncomingMessage,
+  halfWillDo = false,
+  most = Infinity,
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
   try {
-    for await (const piece of message) pieces.push(Buffer.from(piece));
+    for await (const piece of message) if (pieces.push(Buffer.from(piece)) >= most) break;
   } catch (error) {
     if (!halfWillDo) throw error;
   }
@@ -63,8 +67,14 @@ export async function bodyOf(message: IncomingMessage, halfWillDo = false): Prom
 }
 
 /** The body of an error, empty if it was lost on the way. @throws the reason of the signal, whose deadline bounds it */
-export async function errorBodyOf(message: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
-  return Promise.race([bodyOf(message).catch(() => Buffer.alloc(0)), aborted(signal)]);
+export async function errorBodyOf(
+  message: IncomingMessage,
+  rules: Pick<RouterRules, 'endOfErrorBody' | 'errorPieces'>,
+  context: RequestContext,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const body = bodyOf(message, false, rules.errorPieces(context)).catch(() => Buffer.alloc(0));
+  return Promise.race([body, aborted(rules.endOfErrorBody(signal))]);
 }
 
 /** One promise for each signal, however many tries of a request wait for it. */
@@ -222,7 +232,7 @@ export class Agent {
     const status = engine.statusCode ?? 502;
     if (this.#rules.isSuccess(status, context)) return { outcome: 'answered', message: engine };
     if (path !== CLASSIFIED_PATH) return { outcome: 'forwarded', message: engine };
-    const bytes = await errorBodyOf(engine, this.#rules.endOfErrorBody(signal));
+    const bytes = await errorBodyOf(engine, this.#rules, context, signal);
     const said = noted(this.#rules, { status, headers: engine.headers, bytes }, context);
     return { outcome: 'failed', ...classify(this.#rules, said, context) };
   }

@@ -142,10 +142,10 @@ export class Session {
       moveDeadline(this.#order.clock, this.#rules.deadlineAt('head', this.#order.context));
       return this.#receive(message);
     }
-    const end = this.#rules.endOfErrorBody(this.#order.dispatch.signal);
-    const bytes = await errorBodyOf(message, end);
+    const { context, dispatch } = this.#order;
+    const bytes = await errorBodyOf(message, this.#rules, context, dispatch.signal);
     const { statusCode: status = 502, headers } = message;
-    const said = noted(this.#rules, { status, headers, bytes }, this.#order.context);
+    const said = noted(this.#rules, { status, headers, bytes }, context);
     throw this.#forwardedFailure(said);
   }
 

@@ -1,6 +1,5 @@
 /** Models that cannot serve, and the error codes for that (router#codes). */
 
-import { complete } from '../../../harness/backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   acceptableFinalCodes,
@@ -8,10 +7,10 @@ import {
   isSuccess,
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
+import type { RoutedOptions } from '../../../harness/drivers/router/api.ts';
 import { FEW_TOKENS } from '../../../harness/drivers/router/client-routes.ts';
 import { endedOf } from '../../../harness/drivers/router/deadlines.ts';
 import { requireFixture } from '../../../harness/drivers/router/fixtures.ts';
-import { provoke, type ProvokeOptions } from '../../../harness/drivers/router/provoke.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
 import { type DefineCase, judgeOrLack } from '../../../harness/runner/case.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
@@ -65,8 +64,9 @@ export function unableToServe(test: DefineCase<RouterContext, RouterRequirementI
       const wrapped = fixture === 'chat' ? (['backend_error'] as const) : [];
       const codes = [...acceptableFinalCodes('capability-mismatch'), ...wrapped];
       const judgements: Judgement[] = [];
-      for (const shape of t.some<ProvokeOptions>(shapes)) {
-        const { exchange } = await provoke(t, complete(), { model, ...shape });
+      for (const { route = 'chat', ...shape } of t.some<RoutedOptions>(shapes)) {
+        // Sent once: "no agent is eligible" may be the answer to a mismatch, and no sign that agents are left out.
+        const exchange = await t.api.infer(route, model, { ...shape, maxTokens: FEW_TOKENS });
         // A success means that the model has the capability, so there is no mismatch.
         judgements.push(isSuccess(exchange) ? notObserved : endedWith(exchange, codes));
       }

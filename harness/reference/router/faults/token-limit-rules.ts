@@ -101,6 +101,7 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     'prompt-too-large: prompt-not-counted': (original, left, _input, output, context) =>
       original(left, 0, output, context),
   }),
+  'up-front-what-is-left: answered-prompts-cost-nothing': () => ({ promptCost: () => 0 }),
   'up-front-reaches-no-engine: budget-looked-at-late': late('fitsBudget', false, (reply) =>
     refusal(reply, 429, 'token_limit_exceeded'),
   ),

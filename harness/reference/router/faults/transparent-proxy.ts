@@ -241,6 +241,11 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
       every(on({ path: '/v1/embeddings' }), (_reply, context) => after(500)(context)),
       (reply) => withBody(reply, { detail: 'as the engine said' }, 500),
     ),
+  'messages-envelope-kept: error-on-messages-read-to-its-first-chunk': forces(
+    'errorPieces',
+    1,
+    onMessages,
+  ),
   'messages-envelope-kept + count-tokens-envelope-kept + embeddings-envelope-kept + rerank-envelope-kept: errors-beyond-32-kib-not-read':
     forces('errorJson', undefined, (body) => body.length > 32_768),
   'messages-envelope-kept: envelope-of-a-retry-is-wrapped': (rules) => {

@@ -173,6 +173,11 @@ export function retryRules(choices: RouterChoices) {
       return signal;
     },
 
+    /** How many pieces of the body of an engine's error are read, as they arrive. */
+    errorPieces(_context: RequestContext): number {
+      return Infinity;
+    },
+
     /** The request to an agent or a provider, just before it is sent. */
     forward(dispatch: Dispatch, _context: RequestContext): Dispatch {
       return dispatch;
