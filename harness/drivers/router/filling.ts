@@ -107,7 +107,7 @@ const UNSEEN: FullChannel = { further: undefined, other: undefined, next: undefi
  * - `waited` waited for a processor and then met a silent engine; undefined when the router was full too early.
  * - `kept` wait until or far beyond their deadline, unless they get a processor before. Empty when the processors cannot
  *   be kept so long, or the router answers nobody.
- * - `keepersEnded`: streams that were to keep processors busy ended although their engine released none.
+ * - `stayedBusy`: all processors were busy when the last of them ended, but for the one that it may have been about to get.
  */
 async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others }: FillOptions) {
   const { maxConcurrent = 1, queueSize = 0, requestTimeoutMs = Infinity } = t.limits;
@@ -121,7 +121,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     const wanted = maxConcurrent - others.here;
     load.send(wanted);
     const quietMs = await load.arrived(wanted - others.elsewhere);
-    const unkept = { kept: NONE, keepersEnded: false };
+    const unkept = { kept: NONE, stayedBusy: true };
     if (quietMs === undefined) {
       const refused = [...load.answered()];
       const unseen = { ...UNSEEN, roomAt: filledFrom, waited: undefined };
@@ -168,8 +168,8 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     await t.backend.release(busy, LET_GO);
     const isLate = await untilLate(t, kept, requestTimeoutMs);
     const ends = isLate ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
-    const keepersEnded = load.answered().length > refused.length - left.length + LET_GO;
-    return { ...filled, kept: ends, keepersEnded };
+    const stayedBusy = (await inFlight(t)) >= maxConcurrent - 1;
+    return { ...filled, kept: ends, stayedBusy };
   } finally {
     await t.backend.release(busy);
     await load.ended();

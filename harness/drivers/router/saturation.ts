@@ -91,21 +91,25 @@ export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
   );
 }
 
+/** Milliseconds after its deadline at which a request ends on an idle machine. */
+const PROMPT_MS = 250;
+
 /**
- * Whether requests ended at a deadline that passed while they waited for a processor. When some came free in the shared
- * filling, as requests of other cases met their deadline, the router is filled once more, with nothing else under way.
- * Throws when no processors were kept busy for so long.
+ * Whether requests ended at a deadline that passed while they waited for a processor. When processors came free in the
+ * shared filling, as requests of other cases met their deadline, or one of those that waited ended somewhat late, the
+ * router is filled once more, with nothing else under way. Throws when no processors were kept busy for so long.
  */
 export async function endedAtProcessors(t: RouterContext, deadlineMs: number): Promise<Judgement> {
   const shared = await fullChannel(t);
-  const isAgain = shared.keepersEnded && (await shared.kept).length > 0;
-  const { kept, keepersEnded } = isAgain ? await fill(t, true) : shared;
+  const atOnce = ({ exchange }: Waited): boolean => exchange.durationMs < deadlineMs + PROMPT_MS;
+  const isTelling = shared.stayedBusy && (await shared.kept).every(atOnce);
+  const { kept, stayedBusy } = isTelling ? shared : await fill(t, true);
   const ends = await kept;
   const judgement = together(
     ...ends.map(({ exchange, waitedMs }) => endedWhileWaiting(exchange, deadlineMs, waitedMs)),
   );
-  if (judgement.violations.length > 0 || (judgement.seen > 0 && !keepersEnded)) return judgement;
-  if (ends.length > 0 && !keepersEnded) {
+  if (judgement.violations.length > 0 || (judgement.seen > 0 && stayedBusy)) return judgement;
+  if (ends.length > 0 && stayedBusy) {
     throw new Inconclusive('a processor came free before the deadline of those that waited');
   }
   throw new NotExercised(
