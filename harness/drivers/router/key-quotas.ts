@@ -116,7 +116,6 @@ export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
   const streamed = await t.api.chat(model, { as, script, stream: true });
   const proxied = await t.api.infer('messages', model, { as, script });
   const streamedToo = await t.api.infer('messages', model, { as, script, stream: true });
-  const counted = await t.api.infer('countTokens', model, { as, script });
   const hits = await hitsOfRefused(t, script);
   const control = await t.api.chat(model, { script });
   if ((await t.backend.counts(script)).hits === hits) {
@@ -129,7 +128,7 @@ export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
     codeOf(proxied) === 'model_forbidden' ? [plain, streamed, proxied] : [plain, streamed];
   return {
     limited: together(...conclusive.map((one) => endedWith(one, ['rate_limit_exceeded']))),
-    refused: [plain, streamed, proxied, streamedToo, counted].filter(isRateLimited),
+    refused: [plain, streamed, proxied, streamedToo].filter(isRateLimited),
     beyond: [{ exchange: plain, hits }],
     others: [control],
   };

@@ -72,10 +72,6 @@ const retryAfter = gathered(
 export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'undeclared-model-reaches-no-engine + undeclared-model: undeclared-model-unlimited-for-streams':
     without('declaration', on({ stream: true })),
-  'undeclared-model-reaches-no-engine: undeclared-model-counts-tokens': without(
-    'declaration',
-    on({ path: '/v1/messages/count_tokens' }),
-  ),
   'undeclared-model-reaches-no-engine: undeclared-model-looked-at-late': refusingLate(
     (rules, mark) => ({
       quotaOf: (key, model) => {
