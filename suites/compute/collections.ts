@@ -260,7 +260,7 @@ export const presets: Collection = {
     finds: [
       { member: 'sku', id: 'compute.presets.free-text-full-sku', most: 8 },
       { member: 'location', id: 'compute.presets.free-text-location', most: 8 },
-      { member: 'gpu', id: 'compute.presets.free-text-other-members', most: 2, counted: true },
+      { member: 'gpu', id: 'compute.presets.free-text-other-members', most: 4, counted: true },
     ],
     onLaterPages: 'compute.presets.filter-on-later-pages',
     elsewhere: (t, { records, end }) => {

@@ -29,6 +29,7 @@ import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import {
   datedNow,
+  listedFirst,
   sendWrongBodies,
   stopOfRunning,
   stopStopped,
@@ -243,15 +244,20 @@ export default computeSection('stop-instance', (test) => {
   );
 
   test(
-    'dates around now select an instance that was made a moment ago',
-    { judges: ['compute.list-instances.date-of-creation'], waitsLong: true },
+    'an instance that was made a moment ago is dated so, and comes first in the list',
+    {
+      judges: ['compute.list-instances.date-of-creation', 'compute.list-instances.newest-first'],
+      waitsLong: true,
+    },
     async (t) => {
+      const stop = await stopOfRunning(t);
       judgeOrLack(
         t,
         'compute.list-instances.date-of-creation',
-        await datedNow(t, await stopOfRunning(t)),
+        await datedNow(t, stop),
         'the disposable instance was there before this case, or the account is too large to tell',
       );
+      t.judge('compute.list-instances.newest-first', await listedFirst(t, stop));
     },
   );
 

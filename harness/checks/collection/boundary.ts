@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import type { Extent } from './bracket.ts';
+import type { Extent, Seen } from './bracket.ts';
 
 /** The instants at which the windows stop having an instance, to the millisecond. */
 export interface Boundary {
@@ -106,5 +106,25 @@ export function createdNow(id: string, before: Extent, window: Extent): Judgemen
     'Dates around now leave out an instance that was made a moment ago.',
     { expected: one, actual: window.ids },
     ...window.exchanges.slice(-1),
+  );
+}
+
+/**
+ * An instance stands before those that were listed when it was made, in the default order from its beginning (`page`).
+ * `window` is what was created since then: the instance, and none of those.
+ */
+export function newerFirst(id: string, before: Seen, page: Seen, window: Extent): Judgement {
+  const one = id.toLowerCase();
+  if (window.end !== 'last-page' || !window.ids.includes(one)) return notObserved;
+  const place = page.ids.indexOf(one);
+  const older = before.ids.filter((other) => other !== one && !window.ids.includes(other));
+  const ahead = page.ids.slice(0, place === -1 ? undefined : place).find((x) => older.includes(x));
+  if (ahead === undefined && place === -1) return notObserved;
+  return expectThat(
+    ahead === undefined,
+    'An instance stands behind one that was there when it was made.',
+    { expected: `${one} first`, actual: `${ahead} before it` },
+    ...page.exchanges.slice(0, 1),
+    ...window.exchanges.slice(0, 1),
   );
 }

@@ -6,6 +6,7 @@ import {
   meetsInclusively,
   missedInFineTimes,
   missesOnWholeMinute,
+  newerFirst,
   overlapsByStep,
 } from './boundary.ts';
 import type { Extent } from './bracket.ts';
@@ -43,6 +44,27 @@ const list = (ids: string, end: Extent['end'] = 'last-page'): Extent => ({
   end,
   exchanges: [exchangeOf()],
 });
+
+testCalls(
+  'the place of an instance that was made now',
+  (before: Extent, page: Extent, since: Extent) => newerFirst('X', before, page, since),
+  {
+    held: [
+      [list('ab'), list('xab'), list('x')],
+      [list('ab'), list('yxab'), list('yx')],
+      [list('ab'), list('axb'), list('xa')],
+    ],
+    broken: [
+      [list('ab'), list('axb'), list('x')],
+      [list('ab'), list('ab', 'limit'), list('x')],
+    ],
+    unseen: [
+      [list('ab'), list('axb'), list('')],
+      [list('ab'), list('axb'), list('x', 'limit')],
+      [list('ab'), list('yz', 'limit'), list('xyz')],
+    ],
+  },
+);
 
 testCalls(
   'an instance that was made now',

@@ -5,7 +5,7 @@ import { isSuccess, type WireRecord } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { InstanceProbe } from './instance-probe.ts';
-import { createdNow } from '../../checks/collection/boundary.ts';
+import { createdNow, newerFirst } from '../../checks/collection/boundary.ts';
 import { clockOf } from '../../checks/compute/figures.ts';
 import { instant } from '../collection/dating.ts';
 import { isInstanceState, type ObservedState } from '../../checks/compute/lifecycle.ts';
@@ -136,6 +136,21 @@ export async function datedNow(
   };
   const read = async () => readInstances(t.api, query, { mostPages: 1 });
   const judge = async () => createdNow(probe.id, listedBefore, await read());
+  return eventually(t, 'copyCatchesUp', judge);
+}
+
+/** Whether the default order begins with an instance that was made for this run, ahead of those listed before. */
+export async function listedFirst(
+  t: Pick<ComputeContext, 'api' | 'signal'>,
+  { probe, listedBefore }: { readonly probe: InstanceProbe; readonly listedBefore: Listing },
+): Promise<Judgement> {
+  const [first] = listedBefore.exchanges;
+  if (first === undefined) return notObserved;
+  const query = { date_range_begin: instant(clockOf(first).latest) };
+  const judge = async () => {
+    const page = await readInstances(t.api, {}, { mostPages: 1 });
+    return newerFirst(probe.id, listedBefore, page, await readInstances(t.api, query));
+  };
   return eventually(t, 'copyCatchesUp', judge);
 }
 

@@ -220,6 +220,10 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
       instances.toReversed(),
     'newest-first + newest-first-later-pages: two-instances-change-places': (instances) =>
       swapped(instances, 42),
+    'newest-first: new-instances-come-last': (instances) => {
+      const isNew = ({ origin }: Instance): boolean => origin === 'provision';
+      return [...instances.filter(isNew), ...instances.filter((one) => !isNew(one))];
+    },
     'newest-first-later-pages + newest-first: order-goes-by-name': (instances) =>
       instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
   }),
