@@ -117,8 +117,8 @@ export function newerFirst(id: string, before: Seen, page: Seen, window: Extent)
   const one = id.toLowerCase();
   if (window.end !== 'last-page' || !window.ids.includes(one)) return notObserved;
   const place = page.ids.indexOf(one);
-  const older = before.ids.filter((other) => other !== one && !window.ids.includes(other));
-  const ahead = page.ids.slice(0, place === -1 ? undefined : place).find((x) => older.includes(x));
+  const older = new Set(before.ids.filter((other) => !window.ids.includes(other)));
+  const ahead = page.ids.slice(0, place === -1 ? undefined : place).find((x) => older.has(x));
   if (ahead === undefined && place === -1) return notObserved;
   return expectThat(
     ahead === undefined,
