@@ -138,13 +138,12 @@ async function fillWith(
 ): Promise<ShareFilled> {
   const send = async (script: string) => ask(t, { ...options, script });
   const { parkTimeoutMs = 0, requestTimeoutMs = Infinity } = t.limits;
-  // A request may park for the token budget of its model before its share is checked; held ones end at their deadline.
-  const patienceMs = limitMs('waitsForShare') + parkTimeoutMs;
-  const fill = {
-    count,
-    send,
-    patienceMs: Math.min(patienceMs, BEFORE_DEADLINE * requestTimeoutMs),
-  };
+  // A request may park for the token budget of its model before its share is checked. Held ones end at their deadline.
+  const patienceMs = Math.max(
+    waits.waitsForShare.withinMs + parkTimeoutMs,
+    Math.min(limitMs('waitsForShare') + parkTimeoutMs, BEFORE_DEADLINE * requestTimeoutMs),
+  );
+  const fill = { count, send, patienceMs };
   const hold = async ({ early, script }: Holding): Promise<ShareFilled | undefined> => {
     const held = async () => (await t.backend.counts(script)).held;
     const before = await held();
