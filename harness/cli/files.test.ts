@@ -163,4 +163,15 @@ test('fixtures keeps a target file that was edited beside the new one', async ()
   expect((await write()).stderr).toContain(`Kept the ${out}/target.yaml`);
   expect(readFileSync(`${out}/target.yaml.old`, 'utf8')).toBe(edited);
   expect((await write()).stderr).not.toContain('Kept');
+  folder.write('fixtures/target.yaml', '# mine again\n');
+  expect((await write()).stderr).toContain(`as ${out}/target.yaml.old.old;`);
+  expect(readFileSync(`${out}/target.yaml.old`, 'utf8')).toBe(edited);
+});
+
+test('fixtures says that a folder stands in the place of its target file', async () => {
+  const out = folder.file('taken');
+  mkdirSync(`${out}/target.yaml`, { recursive: true });
+  const { code, stderr } = await command('fixtures', 'router', '--out', out);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${out}/target.yaml could not be written (EISDIR)`);
 });

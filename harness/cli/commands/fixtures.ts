@@ -1,12 +1,13 @@
 /** `plumbline fixtures`: describes the fixtures for a full run on a router, and checks a router that has them. */
 
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
 import { stringify } from 'yaml';
 import { shellWord } from '../../../reports/model/text.ts';
 import { asTargetFile } from '../../target/draft.ts';
 import { fixtureTables } from '../../target/fixture-tables.ts';
+import { readTextFile } from '../../target/problem.ts';
 import {
   type FixtureAnswers,
   routerFixtures,
@@ -83,9 +84,13 @@ async function fixtures(_contract: string, options: FixturesOptions): Promise<Ex
 
 /** Renames a target file that differs from its new text, since users add hooks to it by hand. Returns what to print. */
 function keepEdited(file: string, text: string): readonly string[] {
-  if (!existsSync(file) || readFileSync(file, 'utf8') === text) return [];
-  renameSync(file, `${file}.old`);
-  return [`Kept the ${file} that was there as ${file}.old; add your own lines to the new one.`];
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [];
+  const before = readTextFile(file);
+  if ('text' in before && before.text === text) return [];
+  let kept = `${file}.old`;
+  while (existsSync(kept)) kept += '.old';
+  renameSync(file, kept);
+  return [`Kept the ${file} that was there as ${kept}; add your own lines to the new one.`];
 }
 
 function answersOf({

@@ -109,14 +109,13 @@ export async function remainingHours(
 ): Promise<Judgement | 'drifting'> {
   const one = await t.stopped(0);
   let ask = await ready();
+  const both = async () => [await t.api.stop(one), await ask()] as const;
   let wrong = 0;
   for (let round = 1; round <= (wrong > 0 ? SUSPICIOUS * rounds : rounds); round += 1) {
-    let first = await t.api.stop(one);
-    let second = await ask();
+    let [first, second] = await both();
     if (round > 1 && !isSuccess(second)) {
       ask = await ready();
-      first = await t.api.stop(one);
-      second = await ask();
+      [first, second] = await both();
     }
     // When both are equal, it does not matter whether the burn rate changed after them.
     const alike = sameRemainingHours(first, second, first);

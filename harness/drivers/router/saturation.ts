@@ -91,8 +91,8 @@ export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
   );
 }
 
-/** Milliseconds after its deadline at which a request ends on an idle machine. */
-const PROMPT_MS = 250;
+/** Milliseconds after its deadline within which a request ends on an idle machine. */
+const DEADLINE_LAG_MS = 250;
 
 /**
  * Whether requests ended at a deadline that passed while they waited for a processor. When processors came free in the
@@ -101,7 +101,8 @@ const PROMPT_MS = 250;
  */
 export async function endedAtProcessors(t: RouterContext, deadlineMs: number): Promise<Judgement> {
   const shared = await fullChannel(t);
-  const atOnce = ({ exchange }: Waited): boolean => exchange.durationMs < deadlineMs + PROMPT_MS;
+  const atOnce = ({ exchange }: Waited): boolean =>
+    exchange.durationMs < deadlineMs + DEADLINE_LAG_MS;
   const isTelling = shared.stayedBusy && (await shared.kept).every(atOnce);
   const { kept, stayedBusy } = isTelling ? shared : await fill(t, true);
   const ends = await kept;
