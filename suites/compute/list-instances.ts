@@ -3,7 +3,7 @@
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
 import { madeForDefault, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { distinctTexts, matchesQuery } from '../../harness/checks/collection/chosen-values.ts';
-import { isListed, selectsNone } from '../../harness/checks/collection/filter.ts';
+import { isListed, findsNone } from '../../harness/checks/collection/filter.ts';
 import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
 import { expectThat } from '../../harness/checks/judgement.ts';
@@ -135,7 +135,7 @@ export default computeSection('list-instances', (test) => {
         throw new NotExercised('every location resembles the text that is searched for');
       for (const text of texts) {
         const part = await instances.read(t, { free_text_search: text });
-        t.judge(of('free-text-location'), selectsNone(whole, part, text));
+        t.judge(of('free-text-location'), findsNone(whole, part, text));
       }
     },
   );

@@ -10,6 +10,7 @@ import {
   listedBetween,
   type Selection,
   selects,
+  findsNone,
   selectsNone,
 } from './filter.ts';
 import { isEmptyPage, selectsPresets } from './presets.ts';
@@ -27,6 +28,9 @@ function part(letters: string, end: Part['end'] = 'last-page'): Part {
     exchanges: [exchangeOf(end === 'no-page' ? { status: 400, body: {} } : {})],
   };
 }
+
+const refused = part('', 'no-page');
+const failed: Part = { ...refused, exchanges: [exchangeOf({ status: 500, body: {} })] };
 
 const running = {
   matches: ({ status }: Readonly<Record<string, unknown>>) => status === 'RUNNING',
@@ -99,6 +103,12 @@ describe('a selection', () => {
     ['of nothing', 'held', selectsNone(part('a'), part(''), 'region=XX')],
     ['of nothing has something', 'broken', selectsNone(part('a'), part('a'), 'region=XX')],
     ['of nothing, in nothing', 'unseen', selectsNone(part(''), part(''), 'region=XX')],
+    ['of nothing is refused', 'held', selectsNone(part('a'), refused, 'region=XX')],
+    ['of nothing fails', 'unseen', selectsNone(part('a'), failed, 'region=XX')],
+    ['for nothing', 'held', findsNone(part('a'), part(''), 'text=XX')],
+    ['for nothing has something', 'broken', findsNone(part('a'), part('a'), 'text=XX')],
+    ['for nothing is refused', 'broken', findsNone(part('a'), refused, 'text=XX')],
+    ['for nothing, in nothing, is refused', 'unseen', findsNone(part(''), refused, 'text=XX')],
   ]);
 
   const found = (before: string, after: string, selected: Part) =>

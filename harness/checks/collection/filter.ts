@@ -178,9 +178,11 @@ export function findsAll(selection: Selection): Judgement {
   );
 }
 
-/** The query selects nothing; judged only where the list has items. A refusal selects nothing either. */
+/** The query selects nothing; judged only where the list has items. A refusal selects nothing either, a failure tells nothing. */
 export function selectsNone(whole: Part, part: Part, filter: string): Judgement {
-  if (whole.ids.length === 0) return notObserved;
+  const status = part.exchanges.at(-1)?.response?.status ?? 0;
+  const isRefused = status >= 400 && status < 500;
+  if (whole.ids.length === 0 || (part.end === 'no-page' && !isRefused)) return notObserved;
   return expectThat(
     part.records.length === 0,
     `The filter ${filter} selected something.`,
@@ -190,6 +192,12 @@ export function selectsNone(whole: Part, part: Part, filter: string): Judgement 
     },
     ...part.exchanges,
   );
+}
+
+/** The query is answered with a page, which has no items; judged only where the list has items. */
+export function findsNone(whole: Part, part: Part, filter: string): Judgement {
+  const isEmpty = whole.ids.length === 0;
+  return (isEmpty ? undefined : notAnswered(part, filter)) ?? selectsNone(whole, part, filter);
 }
 
 /** The ids that both lists have, in the order of each. */

@@ -7,7 +7,7 @@ import {
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import { judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
-import { findsAll, sameInParts, selectsNone } from '../../../harness/checks/collection/filter.ts';
+import { findsAll, sameInParts, findsNone } from '../../../harness/checks/collection/filter.ts';
 import { hasWord, isSearchable } from '../../../harness/checks/collection/search.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import { judgeOrLack, NotExercised } from '../../../harness/runner/case.ts';
@@ -94,7 +94,7 @@ export function otherAccount(test: Define): void {
         ['date-end-past', { date_range_end: '1990-12-31T23:59:59Z' }],
       ] as const) {
         const part = await instances.read(t, query, as);
-        t.judge(of(slug), selectsNone(known, part, JSON.stringify(query)));
+        t.judge(of(slug), findsNone(known, part, JSON.stringify(query)));
       }
       const listed = known.records.filter((record) => !instances.mayHide(record));
       const name = textsOf(t, instances, listed, 'name').find(

@@ -22,7 +22,12 @@ import {
   PAGES_TO_THE_END,
   conclusivePages,
 } from '../../../harness/checks/collection/chosen-values.ts';
-import { findsAll, sameInParts, selectsNone } from '../../../harness/checks/collection/filter.ts';
+import {
+  findsAll,
+  findsNone,
+  sameInParts,
+  selectsNone,
+} from '../../../harness/checks/collection/filter.ts';
 import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
 import {
   type Collection,
@@ -108,13 +113,13 @@ export function search(test: Define, c: Collection): void {
         ...absentTexts,
         ...t.some(c.search.elsewhere(t, whole)),
       ]) {
-        t.judge(absent, selectsNone(whole, await c.read(t, { [name]: text }), `${name}=${text}`));
+        t.judge(absent, findsNone(whole, await c.read(t, { [name]: text }), `${name}=${text}`));
       }
       for (const pattern of t.some(absentPatterns([...new Set(names)], all))) {
         const part = await c.read(t, { [name]: pattern });
         const turned =
           part.ids.length === 0 ? part : await c.read(t, { [name]: turnedRound(pattern) });
-        t.judge(absent, onlyInOrder(selectsNone(whole, part, `${name}=${pattern}`), part, turned));
+        t.judge(absent, onlyInOrder(findsNone(whole, part, `${name}=${pattern}`), part, turned));
       }
       const longest = await c.read(t, { [name]: 'q'.repeat(freeTextLength) }, { mostPages: 1 });
       t.judge(absent, selectsNone(whole, longest, `${name}=qqq…`));

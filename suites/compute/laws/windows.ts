@@ -17,11 +17,7 @@ import { LATER_PAGES, PAGES_TO_THE_END } from '../../../harness/checks/collectio
 import { answeredWith } from '../../../harness/checks/compute/answers.ts';
 import { notObserved } from '../../../harness/checks/judgement.ts';
 import { isSuccess } from '../../../harness/checks/compute/records.ts';
-import {
-  notAnswered,
-  sameInParts,
-  selectsNone,
-} from '../../../harness/checks/collection/filter.ts';
+import { notAnswered, sameInParts, findsNone } from '../../../harness/checks/collection/filter.ts';
 import { instants } from '../../../harness/generate/lists.ts';
 import { chronology, instant, observeWindow } from '../../../harness/drivers/collection/dating.ts';
 import { readInstances, readWindow } from '../../../harness/drivers/collection/reading.ts';
@@ -239,7 +235,7 @@ export function windowed(test: Define): void {
       const known = await requireItems(wholeOf(t, instances, {}, newest), 1, 'instances');
       for (const query of queries) {
         const page = await readWindow(t.api, query);
-        t.judge(id, selectsNone(known, page, JSON.stringify(query)));
+        t.judge(id, findsNone(known, page, JSON.stringify(query)));
         for (const answer of page.exchanges) {
           t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
         }

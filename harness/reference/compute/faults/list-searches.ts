@@ -1,7 +1,7 @@
 /** Searches that miss names or match too much, and date windows that are shifted, ignored or open at one end. */
 
-import { type Instance, invalid } from '../model.ts';
-import type { ComputeRules, RequestContext } from '../context.ts';
+import { type Instance, invalid, notFound } from '../model.ts';
+import { type ComputeRules, operating, type RequestContext } from '../context.ts';
 import {
   amend,
   fails,
@@ -116,6 +116,15 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
       text.startsWith("'"),
     'free-text-absent: search-looks-at-ids': (instance, query) => instance.id === query.text,
   }),
+  'free-text-absent: search-without-result-is-404': operating(
+    ['list-instances'],
+    (original, context) => {
+      const answer = original(context);
+      const isEmpty = JSON.stringify(answer.json).includes(':[]');
+      if (isEmpty && context.query.includes('free_text_search=')) throw notFound();
+      return answer;
+    },
+  ),
   'free-text-absent: search-takes-percent-signs-for-wildcards': forces(
     'textMatches',
     (field, text) => new RegExp(likePattern(text), 'isu').test(field),
