@@ -20,7 +20,7 @@ import { bucketExceeded, undeclaredAsked } from '../../harness/drivers/router/ke
 import { onceServed } from '../../harness/drivers/router/ejection.ts';
 import { required, routerSection } from '../../harness/drivers/router/session.ts';
 import {
-  exceedInput,
+  inputExceeded,
   OUTPUT_TEXT,
   outputExceeded,
   spendOutput,
@@ -78,10 +78,11 @@ const limits: readonly KeyLimit[] = [
   },
   {
     what: 'a serverless key over its input token rate',
-    exceed: exceedInput,
+    exceed: async (t) => inputExceeded.of(t),
     refused: `${ID}.serverless-input-rate`,
     says: [[`${ID}.serverless-input-rate-retry-after`, carriesRetryAfter]],
     reachesNoEngine: `${ID}.serverless-input-rate-current`,
+    perKey: `${ID}.serverless-per-key`,
     ...SERVERLESS,
   },
   {

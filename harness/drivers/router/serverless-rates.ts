@@ -179,8 +179,8 @@ const MAX_REQUESTS = 600;
 /** How often an input rate is exceeded again: another replica may have had room, or the rate refilled. */
 const OVER_AGAIN = 2;
 
-/** Spends the input rate of the key one request at a time, and then exceeds it at once. */
-export async function exceedInput(t: RouterContext): Promise<OverLimit> {
+/** The key over its input rate, which is spent one request at a time and then exceeded at once; once for all cases. */
+export const inputExceeded = new Experiment(async (t: RouterContext): Promise<OverLimit> => {
   const { inputTokensPerMinute, occupancyShare: share = Infinity } = serverlessKey(t);
   const rate = rateOf(inputTokensPerMinute);
   const size = inputTextSize(rate, share);
@@ -205,13 +205,16 @@ export async function exceedInput(t: RouterContext): Promise<OverLimit> {
   if (over.hasFilled) {
     throw new Inconclusive('the input rate refilled before the requests could exceed it');
   }
+  // Another key has room for such a text, unless that is much of a minute's rate: an earlier run may have sent one.
+  const long = TEXTS_OVER * size;
+  const others = WORDS_PER_TOKEN * long < rate ? await askOther(t, { text: words(t, long) }) : [];
   return {
     limited: together(becameLimited(last, sent), ...over.unseen.map(limitedAtOnce)),
     refused: [last, ...over.beyond.map(({ exchange }) => exchange)].filter(isRateLimited),
     beyond: over.beyond,
-    others: [],
+    others: t.target.keys.second === undefined ? undefined : others,
   };
-}
+});
 
 /** Judges the first request of its kind. A failure inside the router may pass, and shows nothing. */
 function limitedAtOnce(exchange: Exchange): Judgement {

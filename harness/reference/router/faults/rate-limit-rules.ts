@@ -269,6 +269,16 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'serverless-per-key: serverless-rates-shared-by-keys': () => ({
     serverlessAccount: (_key, model) => model,
   }),
+  'serverless-per-key: short-of-input-for-the-next-key-as-well': (rules) => {
+    let lastLevel = Infinity;
+    return {
+      gives: (level, amount, what) => {
+        const least = what === 'input' ? Math.min(level, lastLevel) : level;
+        if (what === 'input') lastLevel = level;
+        return rules.gives(least, amount, what);
+      },
+    };
+  },
   ...ofKeys,
   ...retryAfter,
 });
