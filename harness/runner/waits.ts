@@ -76,6 +76,7 @@ export const computeWaits = {
   ),
   // An optional member of the envelope may differ by chance in a pair or two.
   alikeAgain: paused('two refusals that are alike', [0, 0, 0, 0, 0]),
+  presetsLater: once('a default order that may turn by the clock', 1_100),
   replicasAgree: paused('two reads of a list that agree', [100, 500, 1_000]),
   hostFree: paused('a host for a start', [100, 400, 1_500, 3_000]),
   stoppedListed: paused('a stopped instance in the list', [500, 2_000, 5_000]),

@@ -185,6 +185,13 @@ export const presetSortsFaults = faultTable('compute.presets', {
       },
     };
   },
+  'default-order-stable: presets-begin-elsewhere-each-second': amend(
+    'sortPresets',
+    (presets, _presets, query, { now }) => {
+      const first = query.sortField === undefined ? Math.floor(now / 1_000) % presets.length : 0;
+      return [...presets.slice(first), ...presets.slice(0, first)];
+    },
+  ),
   'default-order-stable: second-account-reads-presets-backwards': forces(
     'sortPresets',
     (presets) => presets.toReversed(),
