@@ -47,7 +47,6 @@ const typesOfEngines = [
 const otherType = constantFrom(
   'server_error',
   'context',
-  'invalid_request_errors',
   'BadRequestError',
   'authentication_error',
   '',
@@ -241,6 +240,7 @@ export const unknownTypes: readonly GeneratedError[] = [
   7,
   null,
   'errors.invalid_request_error',
+  'invalid_request_errors',
   ['other'],
   {},
   'context-length-exceeded',

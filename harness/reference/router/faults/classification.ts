@@ -278,20 +278,17 @@ export const classificationFaults = faultTable('router.backend-classification', 
       return original(typeof type === 'string' ? { type } : json, context);
     },
   ),
-  'unknown-type: types-known-by-their-beginning': forces(
-    'knownType',
-    'invalid_parameter',
-    (json) => typeSaid(json)?.startsWith('invalid_parameter') === true,
-  ),
+  ...each.forces('knownType', 'invalid_request_error', {
+    'unknown-type: types-known-by-their-beginning': (json) =>
+      typeSaid(json)?.startsWith('invalid_parameter') === true,
+    'unknown-type: request-types-known-by-their-beginning': (json) =>
+      typeSaid(json)?.startsWith('invalid_request_error') === true,
+    'unknown-type: types-known-by-their-end': (json) => typeSaid(json)?.endsWith('_error') === true,
+  }),
   'unknown-type: types-known-with-dashes': forces(
     'knownType',
     'context_length_exceeded',
     (json) => typeSaid(json)?.replaceAll('-', '_') === 'context_length_exceeded',
-  ),
-  'unknown-type: types-known-by-their-end': forces(
-    'knownType',
-    'invalid_request_error',
-    (json) => typeSaid(json)?.endsWith('_error') === true,
   ),
   ...overlooked,
 });
