@@ -256,7 +256,9 @@ export const classified: readonly (readonly [
   ],
   [
     'message-from-raw',
-    [...at([400], 'der Wert ist zu groß: "値"'), ...at([400], AT_LENGTH)],
+    ['der Wert ist zu groß: "値"', AT_LENGTH, `<html>\n<p>${NEUTRAL}</p></html>`].flatMap((body) =>
+      at([400], body),
+    ),
     {
       title: 'short',
       any: raw(shortRawText),

@@ -226,8 +226,9 @@ export const classificationFaults = faultTable('router.backend-classification', 
     'message-from-json: message-before-a-stream-lost': (message, _json, context) =>
       context.stream ? 'it failed' : message,
   }),
-  'message-from-raw + raw-message-is-beginning: raw-body-lost': () => ({
-    truncate: () => 'the engine failed',
+  ...each.forces('truncate', 'the engine failed', {
+    'message-from-raw + raw-message-is-beginning: raw-body-lost': () => true,
+    'message-from-raw + raw-message-is-beginning: raw-page-lost': (bytes) => bytes[0] === 0x3c,
   }),
   'message-from-raw + raw-message-is-beginning: raw-body-read-as-latin-1': replace(
     'truncate',
