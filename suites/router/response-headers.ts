@@ -227,24 +227,24 @@ export default routerSection('response-headers', (test) => {
     'a key without quotas is told of none',
     { judges: [`${ID}.unlimited-omitted`] },
     async (t) => {
-      const as = 'unlimited';
+      const asked = { model: UNKNOWN_MODEL, as: 'unlimited' };
       // Only responses of the router itself, since an engine may report quotas of its own.
-      const shown = [await t.api.chat(UNKNOWN_MODEL, { as, extra: { model: undefined } })];
-      for (const route of routesInTurn(t, 0)) {
-        shown.push(await askRoute(t, route, { model: UNKNOWN_MODEL, as }));
-      }
+      const shown = [await t.api.chat(UNKNOWN_MODEL, { ...asked, extra: { model: undefined } })];
+      for (const route of routesInTurn(t, 0)) shown.push(await askRoute(t, route, asked));
       for (const exchange of shown) t.judge(`${ID}.unlimited-omitted`, omitsRemaining(exchange));
     },
   );
 
   test(
-    'a key without quotas is told of none when it is served',
+    'a key without quotas is told of none when it is served, or refused for another limit',
     { judges: [`${ID}.unlimited-omitted`], needs: ['backend', 'models.chat'] },
     async (t) => {
       const as = 'unlimited';
       const streamed = await provoke(t, complete(), { as, stream: true });
       const failed = await provoke(t, respondText(400, ''), { as });
-      for (const { exchange } of [streamed, failed, ...(await servedOnEach.of(t))]) {
+      const { shed = scriptedModel(t, 'chat') } = t.models;
+      const limited = await provoke(t, complete(), { as, model: shed, repeat: false });
+      for (const { exchange } of [streamed, failed, limited, ...(await servedOnEach.of(t))]) {
         t.judge(`${ID}.unlimited-omitted`, omitsRemaining(exchange));
       }
     },

@@ -12,6 +12,7 @@ import {
   faultTable,
   forces,
   forwarding,
+  hasStatus,
   isProxy,
   on,
   onChat,
@@ -93,6 +94,7 @@ export const oddTrafficFaults = [
     'unlimited-omitted: unlimited-key-told-in-refusals-of-embeddings': toldTokens(
       every(isError, on({ path: '/v1/embeddings' })),
     ),
+    'unlimited-omitted: unlimited-key-told-when-limited': toldTokens(hasStatus(429)),
     'unlimited-omitted: unlimited-key-told-after-engine-errors': toldTokens(
       (_reply, { engineError }) => engineError !== undefined,
     ),
