@@ -42,16 +42,10 @@ const typesOfEngines = [
   'tokens',
   'api_error',
   'not_found_error',
+  'authentication_error',
 ] as const;
 
-const otherType = constantFrom(
-  'server_error',
-  'context',
-  'BadRequestError',
-  'authentication_error',
-  '',
-  ...typesOfEngines,
-);
+const otherType = constantFrom('server_error', 'context', 'BadRequestError', '', ...typesOfEngines);
 /** Values that do not equal a known type even when converted to text. */
 const untextual: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['other']);
 

@@ -21,6 +21,7 @@ import {
   replace,
   rows,
   TOKENS,
+  typeSaid,
   type When,
   withCode,
   withError,
@@ -154,6 +155,12 @@ export const oddTrafficFaults = [
           ? 'rate_limit_exceeded'
           : undefined,
     ),
+    'unknown-type + router.authentication.refusal-message: engine-authentication-error-is-unauthorized':
+      deciding((_type, status, _speaks, { engineError }) =>
+        status === 500 && typeSaid(engineError?.json) === 'authentication_error'
+          ? 'unauthorized'
+          : undefined,
+      ),
   }),
   ...faultTable('router.envelope', {
     'message, met by router.backend-classification.other-400: message-in-a-list-comes-out':
