@@ -256,6 +256,10 @@ export function saying(message: string): readonly GeneratedError[] {
   return forms.map(([status, form]) => ({ status, body: JSON.stringify(form(message)), message }));
 }
 
+/** JSON without a message: its text comes out with it, whether a router reads a member or takes the whole body. */
+const detail = JSON.stringify({ detail: NEUTRAL });
+export const unnamed: GeneratedError = { status: 422, body: detail, message: NEUTRAL };
+
 /** An error with one of these messages, in any form. */
 export function anySaying(messages: Arbitrary<string>): Arbitrary<GeneratedError> {
   return messages.chain((message) => constantFrom(...saying(message)));

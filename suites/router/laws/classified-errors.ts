@@ -40,6 +40,7 @@ import {
   typedByEngines,
   typedError,
   typedOfAnySize,
+  unnamed,
   unknownTypes,
   untypedOfAnySize,
   untypedError,
@@ -251,8 +252,8 @@ export const classified: readonly (readonly [
   ],
   [
     'message-from-raw',
-    at([400, 422], NEUTRAL),
-    { title: 'before a stream', stream: true, check: holdsMessage },
+    [...at([400, 422], NEUTRAL), unnamed],
+    { title: 'before a stream, as text or as JSON without one', stream: true, check: holdsMessage },
   ],
   [
     'message-from-raw',

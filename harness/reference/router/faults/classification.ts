@@ -229,6 +229,7 @@ export const classificationFaults = faultTable('router.backend-classification', 
   ...each.forces('truncate', 'the engine failed', {
     'message-from-raw + raw-message-is-beginning: raw-body-lost': () => true,
     'message-from-raw + raw-message-is-beginning: raw-page-lost': (bytes) => bytes[0] === 0x3c,
+    'message-from-raw: json-without-a-message-lost': (bytes) => bytes[0] === 0x7b,
   }),
   'message-from-raw + raw-message-is-beginning: raw-body-read-as-latin-1': replace(
     'truncate',
