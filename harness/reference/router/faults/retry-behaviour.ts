@@ -93,6 +93,14 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
       ),
     )(rules);
   },
+  'context-length-stops + invalid-parameter-stops: types-not-read-after-a-failure': (rules) => {
+    const failed = new WeakSet<RequestContext>();
+    return forces('knownType', undefined, (_json, context) => {
+      const isSecond = failed.has(context);
+      failed.add(context);
+      return isSecond;
+    })(rules);
+  },
   ...each.forces('advances', false, {
     'fallback-step: no-further-step-for-streams': on({ stream: true }),
     'full-step-advances: full-step-ends-the-chain': (_index, { full }) => full,
