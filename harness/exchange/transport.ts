@@ -195,7 +195,6 @@ export class Arrival {
   onEnd: (ending: Ending, cause: string | undefined) => void = () => {};
   readonly #request: Arriving;
   readonly #resolve: (result: WireResult) => void;
-  readonly #startedAt = Date.now();
   readonly #from = performance.now();
   readonly #body: ReceivedBody;
   readonly #timer: NodeJS.Timeout;
@@ -253,7 +252,7 @@ export class Arrival {
       response: this.#head && { ...this.#head, ...this.#body.taken(ending === 'complete') },
       ending,
       cause,
-      startedAt: this.#startedAt,
+      startedAt: performance.timeOrigin + this.#from,
       headMs: this.#headMs,
       durationMs: performance.now() - this.#from,
     });

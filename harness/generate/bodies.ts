@@ -26,6 +26,8 @@ export const breakages: readonly Breakage[] = [
     name: 'longer than a buffer, and cut off',
     of: (json) => `${json.slice(0, -1)},"user":"${'x'.repeat(9_000)}"`,
   },
+  { name: 'a number that is none', of: (json) => `${json.slice(0, -1)},"top_p":NaN}` },
+  { name: 'a line that ends in a text', of: (json) => `${json.slice(0, -1)},"user":"one\ntwo"}` },
 ];
 
 /** Cuts the text somewhere before its end, which leaves its braces unbalanced. */

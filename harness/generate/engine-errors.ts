@@ -270,7 +270,7 @@ export const mislabelled: readonly GeneratedError[] = (
   [
     ['text/plain', 'top', 'context_length_exceeded'],
     ['text/html; charset=utf-8', 'nested', 'invalid_request_error'],
-    ['application/octet-stream', 'top', 'invalid_parameter'],
+    ['text/event-stream', 'top', 'invalid_parameter'],
   ] as const
 ).map(([label, place, type]) => ({ status: 500, body: errorBody(place, type, NEUTRAL), label }));
 

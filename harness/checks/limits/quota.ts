@@ -133,8 +133,7 @@ export function eachTookOne(row: readonly Exchange[], { perMinute, replicas }: B
 
 /** Whether one request was sent after another had been answered. */
 function isAfter(later: Exchange, earlier: Exchange): boolean {
-  // Starts are whole milliseconds, durations are not: an overlap of less than one is none.
-  return endOf(earlier) < later.startedAt + 1;
+  return endOf(earlier) <= later.startedAt;
 }
 
 /** The remaining tokens of one key did not grow. Compares equal requests of one day, since reservations are returned. */

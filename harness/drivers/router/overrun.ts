@@ -181,6 +181,8 @@ export async function afterAccounting(t: RouterContext, key: TokenKey): Promise<
 /** Part of a budget that one completion writes, and the most completions: together far more than the budget. */
 const PART = 0.45;
 const MAX_PARTS = 8;
+/** Part of a budget that fits the whole of it, and by no count of the words what two parts have left. */
+const NEARLY_ALL = 0.95;
 
 /** A request that exceeds what is left of a budget, and would have fitted before. */
 export interface Beyond extends Provoked {
@@ -229,14 +231,17 @@ export async function beyondWhatIsLeft(
 /**
  * Sends small requests, each answered with a part of the budget of a key, until one is refused for it. Returns the last
  * response, and whether the output that was delivered up to it exceeds the budget. Only responses of an engine are
- * certainly charged, not the failures of a router that ejects its agents.
+ * certainly charged, not the failures of a router that ejects its agents. Where half of the budget is known to be used, one
+ * response with nearly all of it exceeds the rest.
  */
-export async function overrunByParts(t: RouterContext, key: TokenKey) {
+export async function overrunByParts(t: RouterContext, key: TokenKey, isHalfUsed: boolean) {
   const from = Date.now();
+  const part = isHalfUsed ? NEARLY_ALL : PART;
   const options = { as: key.name, maxTokens: SMALL_OUTPUT };
   const { last, served } = await untilRefused(
-    async () => (await provoke(t, writing(PART, key.limit), options)).exchange,
-    { code: 'token_limit_exceeded', most: MAX_PARTS },
+    async () => (await provoke(t, writing(part, key.limit), options)).exchange,
+    { code: 'token_limit_exceeded', most: isHalfUsed ? 1 : MAX_PARTS },
   );
-  return { last, beyond: served * PART > 1 && isSameBudgetDay(from, Date.now(), last) };
+  const beyond = isHalfUsed || served * part > 1;
+  return { last, beyond: beyond && isSameBudgetDay(from, Date.now(), last) };
 }

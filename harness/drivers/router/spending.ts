@@ -130,7 +130,10 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
     const unseen = `no answer before the overrun had ${remainingHeaders.tokens}`;
     t.notExercised('router.response-headers.remaining-tokens-counts-down', unseen);
   }
-  const { last, beyond } = await overrunByParts(t, key);
+  // A replica that has not heard of the stream may have more left.
+  const isHalfUsed =
+    t.limits.replicas === 1 && stream !== undefined && isOverBudget(stream.exchange);
+  const { last, beyond } = await overrunByParts(t, key, isHalfUsed);
   // The discarded output of an overrun need not be charged, but a delivered stream is.
   if (!isOverBudget(await smallRequest(t, key))) {
     await writeStreamBeyond(t, key);

@@ -267,12 +267,12 @@ export const classificationFaults = faultTable('router.backend-classification', 
     (original, json, context) =>
       original({ type: memberOf(errorObject(json), 'code') }, context) ?? original(json, context),
   ),
-  'json-whatever-its-label + router.transparent-proxy.envelope-whatever-its-label: errors-must-be-labelled-json':
-    forces(
-      'errorJson',
-      undefined,
+  ...each.forces('errorJson', undefined, {
+    'json-whatever-its-label + router.transparent-proxy.envelope-whatever-its-label: errors-must-be-labelled-json':
       (_body, headers) => headers['content-type']?.includes('json') !== true,
-    ),
+    'json-whatever-its-label: errors-labelled-as-streams-are-not-read': (_body, headers) =>
+      headers['content-type'] === 'text/event-stream',
+  }),
   'one-known-type: top-level-type-hides-the-nested': replace(
     'knownType',
     (original, json, context) => {

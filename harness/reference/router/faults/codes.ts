@@ -153,6 +153,12 @@ export const codesFaults = faultTable('router.codes', {
   'malformed-json-chat: last-comma-is-dropped': mending(onChat, (text) =>
     text.endsWith(',}') ? `${text.slice(0, -2)}}` : '',
   ),
+  'malformed-json-chat: no-number-is-read-as-one': mending(onChat, (text) =>
+    text.replaceAll('NaN', '0'),
+  ),
+  'malformed-json-chat: ends-of-lines-are-read-in-texts': mending(onChat, (text) =>
+    text.replaceAll('\n', ' '),
+  ),
   'malformed-json-proxy: text-after-json-is-dropped': mending(
     on({ path: '/v1/messages' }),
     (text) => text.slice(0, text.lastIndexOf('}') + 1),

@@ -157,6 +157,9 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
   ),
+  'overrun: overrun-compared-whole': replace('settles', (original, _left, output, context) =>
+    original(context.key?.tokensPerDay ?? Infinity, output, context),
+  ),
   'overrun: overrun-unnoticed-with-two-agents': forces('settles', true, onPair),
   'overrun: overrun-unnoticed-where-a-maximum-was-named': forces(
     'settles',
