@@ -1,22 +1,10 @@
-/** The overhead of the proxy, and the cost of a run's requests without the suite. */
+/** The overhead of the proxy. */
 
 import path from 'node:path';
 import { Agent } from 'undici';
 import type { LiveTraffic } from '../../schemas/live.ts';
-import { type BenchContext, type Benchmark, costOf, mebibytes, ratio, whole } from './tables.ts';
-import {
-  measured,
-  type Measurement,
-  peakOf,
-  plumblineBin,
-  programs,
-  referenceRun,
-  serveBy,
-  serveReference,
-  suiteRun,
-} from './served.ts';
-import type { Contract } from '../../schemas/requirement.ts';
-import { loadTarget } from '../contracts/target-file.ts';
+import { type BenchContext, type Benchmark, mebibytes, whole } from './tables.ts';
+import { peakOf, plumblineBin, programs, serveBy } from './served.ts';
 
 const PER_SECOND = 500;
 /** Seconds of load per path and turn, and the number of turns. */
@@ -158,43 +146,3 @@ export const proxyOverhead: Benchmark = {
     ];
   },
 };
-
-const LONGEST_REPLAY_MS = 120_000;
-
-export const bareReplay: Benchmark = {
-  name: 'bare-replay',
-  measure: async (context) => [
-    {
-      title: 'The same requests sent bare',
-      columns: ['client', 'requests', 'wall', 'CPU', 'peak memory', 'CPU, bare = 1'],
-      rows: [...(await both('compute', context)), ...(await both('router', context))],
-      notes: [
-        'Bare is undici with the concurrency of the target file: it sends what the run sent, in that order, reads each answer to its end, and waits 8 seconds at most. It starts in a process of its own, too.',
-        'Requests on raw sockets, wrong on purpose, are not sent again; those to the control port of the scripted engine are.',
-      ],
-    },
-  ],
-};
-
-async function both(
-  contract: Contract,
-  { scratch, progress }: BenchContext,
-): Promise<readonly (readonly string[])[]> {
-  progress(`recording and replaying ${contract}`);
-  const target = path.join(scratch, `bare-${contract}.yaml`);
-  const record = path.join(scratch, `bare-${contract}.ndjson`);
-  const suite = await referenceRun(scratch, contract);
-  // Recording costs time, so another run is measured. The replay uses the deployment that knows the recorded keys.
-  await using _served = await serveReference(contract, target);
-  await suiteRun(scratch, [target], { PLUMBLINE_BENCH_RECORD: record });
-  const { budget } = (await loadTarget(target)).target;
-  const asked = [programs, 'bare-client', record, String(budget.concurrency)];
-  const bare = await measured(asked, scratch, LONGEST_REPLAY_MS);
-  const row = (client: string, requests: number, run: Measurement): readonly string[] => [
-    `${contract}, ${client}`,
-    whole(requests),
-    ...costOf(run),
-    ratio(run.cpuSeconds ?? 0, bare.cpuSeconds ?? 0),
-  ];
-  return [row('suite', suite.requests, suite), row('bare', Number(bare.stdout), bare)];
-}

@@ -1,17 +1,13 @@
 /** Programs that benchmarks start as separate processes: `NAME ARGUMENT...`. A server prints its address once it serves. */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, createServer as createNetServer } from 'node:net';
-import { Agent } from 'undici';
 import { listenOn } from '../backend/address.ts';
-import type { RecordedLine } from './preload.ts';
 
 /** Instances on the page of the canned server. */
 const ITEMS = 10;
-/** Milliseconds after which the bare client gives up, since scripted engines withhold some responses. */
-const LONGEST_MS = 8_000;
 
 /** Answers every request with one page of instances, as fast as Node can. Writes its target file to `file`. */
 async function cannedCompute(file: string): Promise<void> {
@@ -81,44 +77,10 @@ async function servedCompute(instances: string, file: string): Promise<void> {
   process.stdout.write('ready\n');
 }
 
-/** Sends the recorded requests again, reads the responses to their end, and prints how many there were. */
-async function bareClient(file: string, concurrency: string): Promise<void> {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const agent = new Agent({ allowH2: false, pipelining: 1 });
-  let next = 0;
-  let answered = 0;
-  const send = async (line: RecordedLine): Promise<void> => {
-    try {
-      const { body } = await agent.request({
-        origin: line.origin,
-        path: line.path,
-        method: line.method,
-        headers: [...line.headers],
-        body: line.body === undefined ? null : Buffer.from(line.body, 'base64'),
-        signal: AbortSignal.timeout(LONGEST_MS),
-      });
-      for await (const piece of body) void piece;
-      answered += 1;
-    } catch {
-      // The peer cut the connection on purpose, which ends the exchange.
-    }
-  };
-  await Promise.all(
-    Array.from({ length: Number(concurrency) }, async () => {
-      for (let line = lines[next++]; line !== undefined; line = lines[next++]) {
-        await send(JSON.parse(line));
-      }
-    }),
-  );
-  await agent.close();
-  process.stdout.write(`${answered}\n`);
-}
-
 const [name = '', first = '', second = ''] = process.argv.slice(2);
 const programs: Readonly<Record<string, () => Promise<void>>> = {
   'canned-compute': async () => cannedCompute(first),
   'plain-proxy': async () => plainProxy(first, Number(second)),
   'served-compute': async () => servedCompute(first, second),
-  'bare-client': async () => bareClient(first, second),
 };
 await programs[name]?.();

@@ -17,7 +17,6 @@ export interface Measurement extends Usage {
   /** Undefined if a signal ended the process. */
   readonly exitCode: number | undefined;
   readonly wallSeconds: number;
-  readonly stdout: string;
   readonly stderr: string;
 }
 
@@ -46,11 +45,11 @@ export async function measured(
   } as const;
   const from = performance.now();
   return new Promise((done) => {
-    const child = execFile(process.execPath, args, options, (_error, stdout, stderr) => {
+    const child = execFile(process.execPath, args, options, (_error, _stdout, stderr) => {
       process.off('exit', kill);
       const wallSeconds = (performance.now() - from) / 1000;
       const took: Usage = existsSync(usage) ? JSON.parse(readFileSync(usage, 'utf8')) : {};
-      done({ exitCode: child.exitCode ?? undefined, wallSeconds, ...took, stdout, stderr });
+      done({ exitCode: child.exitCode ?? undefined, wallSeconds, ...took, stderr });
     });
     const kill = (): void => void child.kill('SIGKILL');
     // Stops the program when the benchmark is interrupted.
