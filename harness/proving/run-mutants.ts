@@ -126,8 +126,6 @@ export interface MutantRunOptions {
   readonly threads: number;
   /** Conforming deployments that show some mutants which the default one hides. */
   readonly further: readonly FurtherDeployment[];
-  /** Whether mutants that survive the cases that reach them are run against the whole suite. */
-  readonly whole: boolean;
   /** No further mutant is started after this time. */
   readonly untilMs: number;
   readonly onRecorded: (cases: number, reached: number) => void;
@@ -147,7 +145,6 @@ export async function runMutants(
     const trial = new Trial({
       pool,
       recording,
-      whole: options.whole,
       further: (mutant) => furtherJobs(options.further, mutant.file, recording.titles),
       report: (verdict) => {
         verdicts.push(verdict);
