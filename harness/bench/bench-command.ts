@@ -9,13 +9,11 @@ import { version } from '../cli/version.ts';
 import { asPage, asText, type Benchmark, mebibytes, type Table } from './tables.ts';
 import { decidedByRequests } from './curve.ts';
 import { accountSize, fullRun, propertyRuns, startUp } from './run-cost.ts';
-import { proxyOverhead } from './overhead.ts';
 
 const benchmarks: readonly Benchmark[] = [
   fullRun,
   accountSize,
   propertyRuns,
-  proxyOverhead,
   startUp,
   decidedByRequests,
 ];
