@@ -13,7 +13,6 @@ export const routerPlaces: PlaceRules = {
     [/ router#endpoints\/request-fields(?![\w-])/u, 'schema:InferenceRequest'],
     [/ router#endpoints\/get-(models?)(?![\w-])/u, 'operation:$1'],
     [/ router#endpoints\/(messages|embeddings|rerank)(?![\w-])/u, 'operation:$1'],
-    [/ router#endpoints\/chat-completions(?![\w-])/u, 'operation:chatCompletions'],
     [/ router#endpoints\/count-tokens(?![\w-])/u, 'operation:countTokens'],
     [/ router#endpoints\/admin-health(?![\w-])/u, 'operation:adminHealth'],
     [/ router#endpoints\/admin-routing-table(?![\w-])/u, 'operation:adminRoutingTable'],
