@@ -136,14 +136,11 @@ function reference(text: string, at: number, plain: Plain): number {
   const [whole, hex, decimal, name = ''] = REFERENCE.exec(text) ?? [];
   if (whole === undefined) return at;
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-  const character = Number.isNaN(code) ? named.get(name.toLowerCase()) : characterOf(code);
+  if (code > HIGHEST) return at;
+  const character = Number.isNaN(code) ? named.get(name.toLowerCase()) : String.fromCodePoint(code);
   if (character === undefined) return at;
   for (let unit = 0; unit < character.length; unit += 1) plain.add(character.charCodeAt(unit));
   return at + whole.length;
-}
-
-function characterOf(code: number): string | undefined {
-  return code > HIGHEST ? undefined : String.fromCodePoint(code);
 }
 
 function digitOf(unit: number): number | undefined {

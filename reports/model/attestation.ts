@@ -2,7 +2,7 @@
 
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { z } from 'zod';
-import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
 import { conclude, exitCode } from './conclusions.ts';
 import { resultsOf } from './evidence.ts';
 import { partsOf } from './merge.ts';
@@ -31,8 +31,8 @@ export class Unattestable extends Error {
 }
 
 /** The statement over a result; `text` is its file. @throws {Unattestable} for wrong counts, or if nothing was judged */
-export function statementOf(report: ConformanceReport, text: string, name: string) {
-  requireSound(report, name);
+export function statementOf(report: ConformanceReport, text: string, file: string) {
+  requireSound(report, file);
   const { run, tool } = report;
   const named = (verdict: string): readonly string[] =>
     report.requirements
@@ -62,16 +62,17 @@ export function statementOf(report: ConformanceReport, text: string, name: strin
           digest: { sha256: sha256(JSON.stringify(runNotes)) },
           annotations: runNotes,
         },
-        ...report.targets.map((target) => ({
+        ...report.targets.map(({ name, contract, baseUrl, summary, profiles = [] }) => ({
           name: 'target' as const,
-          uri: target.baseUrl,
-          digest: { sha256: targetIdentity(target) },
+          uri: baseUrl,
+          // What identifies a deployment.
+          digest: { sha256: sha256(JSON.stringify({ contract, name, baseUrl })) },
           annotations: {
-            target: target.name,
-            contract: target.contract,
-            stated: target.summary.stated,
-            notSelected: target.summary.notSelected,
-            profiles: target.profiles ?? [],
+            target: name,
+            contract,
+            stated: summary.stated,
+            notSelected: summary.notSelected,
+            profiles,
           },
         })),
       ],
@@ -80,11 +81,6 @@ export function statementOf(report: ConformanceReport, text: string, name: strin
       failedTests: named('failed'),
     },
   };
-}
-
-/** SHA-256 over what identifies a deployment: contract, name and address. */
-function targetIdentity({ contract, name, baseUrl }: TargetResult): string {
-  return sha256(JSON.stringify({ contract, name, baseUrl }));
 }
 
 /** PASSED means that the run covered the whole contract, as far as possible, and that there is nothing to remark. */

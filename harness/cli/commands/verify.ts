@@ -47,8 +47,8 @@ function verifyAttestation(attestation: string, options: VerifyOptions): ExitCod
       `no signature of it is by the key ${fingerprint}, or it was changed after it was signed. Ask the signer for the right key.`,
     );
   }
-  const said = sealed.payloadType === PAYLOAD_TYPE ? statementIn(payload) : undefined;
-  if (said === undefined) {
+  const { data: said } = statement.safeParse(parsed(payload.toString('utf8')));
+  if (said === undefined || sealed.payloadType !== PAYLOAD_TYPE) {
     return refused(
       'what was signed is no statement with a test result. Name what plumbline attest wrote.',
     );
@@ -83,14 +83,8 @@ function confirmed(said: Said, result: string): Statement | string {
 
 function readEnvelope(file: string): ReturnType<typeof envelope.parse> {
   const text = readText(file, 'Name what plumbline attest wrote.');
-  const read = envelope.safeParse(parsed(text));
-  if (read.success) return read.data;
-  return refuse(`${file} is no DSSE envelope. Name what plumbline attest wrote.`);
-}
-
-function statementIn(payload: Buffer): Said | undefined {
-  const read = statement.safeParse(parsed(payload.toString('utf8')));
-  return read.success ? read.data : undefined;
+  const { data } = envelope.safeParse(parsed(text));
+  return data ?? refuse(`${file} is no DSSE envelope. Name what plumbline attest wrote.`);
 }
 
 function parsed(text: string): unknown {
