@@ -113,11 +113,6 @@ export function liveTraffic({
   };
 }
 
-export interface LiveServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 const HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -126,10 +121,7 @@ const HEADERS = {
 } as const;
 
 /** Throws `AddressError` if the address is in use. */
-export async function serveLive(
-  address: string,
-  live: () => Promise<LiveTraffic>,
-): Promise<LiveServer> {
+export async function serveLive(address: string, live: () => Promise<LiveTraffic>) {
   const server = createServer((request, response) => {
     answer(request, response, live).catch((error: unknown) => {
       const why = messageOf(error);
