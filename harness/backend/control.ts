@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import type { Behaviour } from './behaviour.ts';
-import { routeNames } from './engine/request.ts';
 
 const count = z.int();
 
@@ -73,8 +72,6 @@ const totalsSchema = z.object({
   /** Inference requests, marked or not. */
   hits: count,
   inFlight: count,
-  /** Requests per route, including those of agents (health, models, metrics) and unknown ones (`other`). */
-  routes: z.partialRecord(z.enum(routeNames), count),
 });
 
 /** Totals of one listener since its start. */

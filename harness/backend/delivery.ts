@@ -87,7 +87,8 @@ export function planDelivery(reply: Reply, delivery: Delivery): readonly Step[] 
   steps.push({ do: 'head', status: reply.status, headers: headOf(reply, chunked) });
   if (stop(0)) return steps;
 
-  const chunks = new Set(chunkEnds(reply, delivery));
+  const ends = delivery.splitAt ?? reply.eventEnds ?? [];
+  const chunks = new Set(ends.filter((at) => at < reply.body.length));
   const cuts = new Set([...chunks, reply.body.length, hold ?? 0, drop ?? 0].filter((at) => at > 0));
   let from = 0;
   for (const to of [...cuts].toSorted((a, b) => a - b)) {
@@ -126,10 +127,6 @@ function offsetOf(place: Place, reply: Reply, chunked: boolean): number {
         ? ends[place.afterEvents]
         : undefined;
   return Math.min(offset ?? last, last);
-}
-
-function chunkEnds({ body, eventEnds }: Reply, { splitAt }: Delivery): readonly number[] {
-  return (splitAt ?? eventEnds ?? []).filter((at) => at < body.length);
 }
 
 function headOf(reply: Reply, chunked: boolean): readonly string[] {

@@ -27,11 +27,6 @@ class Load {
   pressure: Pressure = {};
   #inFlight = 0;
   #hits = 0;
-  readonly #routes: Partial<Record<RouteName, number>> = {};
-
-  count(route: RouteName): void {
-    this.#routes[route] = (this.#routes[route] ?? 0) + 1;
-  }
 
   began(): void {
     this.#hits += 1;
@@ -43,7 +38,7 @@ class Load {
   }
 
   totals(listener: string): ListenerTotals {
-    return { listener, hits: this.#hits, inFlight: this.#inFlight, routes: { ...this.#routes } };
+    return { listener, hits: this.#hits, inFlight: this.#inFlight };
   }
 
   /** The gauges that agents scrape, under vLLM's names (the last one under both its old and new name). */
@@ -86,7 +81,6 @@ export class EngineListener {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = routeOf(request.method ?? '', request.url ?? '');
-    this.load.count(route);
     try {
       if (isUnderForeignName(request)) {
         send(engineError(421, 'misdirected', FOREIGN_NAME), response);

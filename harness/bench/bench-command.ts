@@ -9,18 +9,13 @@ import { version } from '../cli/version.ts';
 import { asPage, asText, type Benchmark, mebibytes, type Table } from './tables.ts';
 import { decidedByRequests } from './curve.ts';
 import { accountSize, fullRun, propertyRuns, startUp } from './run-cost.ts';
-import { hostileBodies } from './hostile-bodies.ts';
-import { bareReplay, proxyOverhead } from './overhead.ts';
 
 const benchmarks: readonly Benchmark[] = [
   fullRun,
-  bareReplay,
   accountSize,
   propertyRuns,
-  proxyOverhead,
   startUp,
   decidedByRequests,
-  hostileBodies,
 ];
 
 const PAGE = 'docs/benchmarks.md';

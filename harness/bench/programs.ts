@@ -1,60 +1,12 @@
 /** Programs that benchmarks start as separate processes: `NAME ARGUMENT...`. A server prints its address once it serves. */
 
-import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { connect, createServer as createNetServer } from 'node:net';
-import { Agent } from 'undici';
+import { writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { listenOn } from '../backend/address.ts';
-import type { RecordedLine } from './preload.ts';
-
-/** Instances on the page of the canned server. */
-const ITEMS = 10;
-/** Milliseconds after which the bare client gives up, since scripted engines withhold some responses. */
-const LONGEST_MS = 8_000;
-
-/** Answers every request with one page of instances, as fast as Node can. Writes its target file to `file`. */
-async function cannedCompute(file: string): Promise<void> {
-  const page = JSON.stringify({
-    data: Array.from({ length: ITEMS }, (_, at) => ({
-      instance_id: randomUUID(),
-      name: `instance ${at}`,
-      status: 'RUNNING',
-      region: 'FR',
-      gpu_type: 'H100',
-      size: '8x-h100',
-      cpu_count: 128,
-      resources: '8 x H100, 128 vCPU',
-      bandwidth: 10_000,
-      storage_used_gb: 250.5,
-      hourly_rate: 19.5,
-      current_cost: 39,
-      total_cost_incurred: 78,
-      total_runtime_hours: 4,
-      ttl_remaining_hours: 100.5,
-      started_at: '2026-11-20T10:00:00Z',
-      terminated_at: null,
-      termination_reason: null,
-      guest_ready: 'READY',
-      guest_ready_reason: null,
-    })),
-    pagination: { next: null, size: 50 },
-  });
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(page) };
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(200, headers).end(page);
-  });
-  const origin = await listenOn(server, '127.0.0.1:0');
-  const keys = { primary: 'a-key-for-the-benchmark' };
-  const target = { name: 'canned', contract: 'compute', baseUrl: `${origin}/v1`, keys };
-  writeFileSync(file, JSON.stringify(target));
-  process.stdout.write(`${origin}\n`);
-}
 
 /** Forwards bytes to a loopback port, and the response bytes after `lateMs` milliseconds. */
 async function plainProxy(port: string, lateMs: number): Promise<void> {
-  const server = createNetServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     const to = { port: Number(port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true };
     const target = connect(to);
     client.pipe(target);
@@ -81,44 +33,9 @@ async function servedCompute(instances: string, file: string): Promise<void> {
   process.stdout.write('ready\n');
 }
 
-/** Sends the recorded requests again, reads the responses to their end, and prints how many there were. */
-async function bareClient(file: string, concurrency: string): Promise<void> {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const agent = new Agent({ allowH2: false, pipelining: 1 });
-  let next = 0;
-  let answered = 0;
-  const send = async (line: RecordedLine): Promise<void> => {
-    try {
-      const { body } = await agent.request({
-        origin: line.origin,
-        path: line.path,
-        method: line.method,
-        headers: [...line.headers],
-        body: line.body === undefined ? null : Buffer.from(line.body, 'base64'),
-        signal: AbortSignal.timeout(LONGEST_MS),
-      });
-      for await (const piece of body) void piece;
-      answered += 1;
-    } catch {
-      // The peer cut the connection on purpose, which ends the exchange.
-    }
-  };
-  await Promise.all(
-    Array.from({ length: Number(concurrency) }, async () => {
-      for (let line = lines[next++]; line !== undefined; line = lines[next++]) {
-        await send(JSON.parse(line));
-      }
-    }),
-  );
-  await agent.close();
-  process.stdout.write(`${answered}\n`);
-}
-
 const [name = '', first = '', second = ''] = process.argv.slice(2);
 const programs: Readonly<Record<string, () => Promise<void>>> = {
-  'canned-compute': async () => cannedCompute(first),
   'plain-proxy': async () => plainProxy(first, Number(second)),
   'served-compute': async () => servedCompute(first, second),
-  'bare-client': async () => bareClient(first, second),
 };
 await programs[name]?.();

@@ -17,7 +17,6 @@ export interface Measurement extends Usage {
   /** Undefined if a signal ended the process. */
   readonly exitCode: number | undefined;
   readonly wallSeconds: number;
-  readonly stdout: string;
   readonly stderr: string;
 }
 
@@ -46,11 +45,11 @@ export async function measured(
   } as const;
   const from = performance.now();
   return new Promise((done) => {
-    const child = execFile(process.execPath, args, options, (_error, stdout, stderr) => {
+    const child = execFile(process.execPath, args, options, (_error, _stdout, stderr) => {
       process.off('exit', kill);
       const wallSeconds = (performance.now() - from) / 1000;
       const took: Usage = existsSync(usage) ? JSON.parse(readFileSync(usage, 'utf8')) : {};
-      done({ exitCode: child.exitCode ?? undefined, wallSeconds, ...took, stdout, stderr });
+      done({ exitCode: child.exitCode ?? undefined, wallSeconds, ...took, stderr });
     });
     const kill = (): void => void child.kill('SIGKILL');
     // Stops the program when the benchmark is interrupted.
@@ -58,21 +57,11 @@ export async function measured(
   });
 }
 
-/** Peak resident memory of a process so far, in bytes. Undefined where the system does not report it. */
-export function peakOf(pid: number | undefined): number | undefined {
-  const file = `/proc/${pid}/status`;
-  const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB/mu.exec(status) ?? [];
-  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
-}
-
 export const plumblineBin = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
 export const programs = fileURLToPath(new URL('programs.js', import.meta.url));
 
 /** A program that serves until it is disposed of. */
 export interface Served extends AsyncDisposable {
-  /** Process id. Undefined if the program did not start. */
-  readonly pid: number | undefined;
   /** Its first output. */
   readonly said: string;
 }
@@ -96,7 +85,6 @@ export async function serveBy(file: string, args: readonly string[]): Promise<Se
   const [said] = await Promise.race([once(child.stdout, 'data'), endedEarly, late]);
   child.stdout.resume();
   return {
-    pid: child.pid,
     said: String(said),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');

@@ -55,11 +55,6 @@ export function whole(value: number | undefined): string {
   return value === undefined ? NOT_MEASURED : Math.round(value).toLocaleString('en-US');
 }
 
-/** The ratio of two numbers: `2.4 ×`. */
-export function ratio(value: number, of: number): string {
-  return of === 0 ? NOT_MEASURED : `${(value / of).toFixed(1)} ×`;
-}
-
 /** A table with aligned columns. */
 export function asText({ title, columns, rows, notes = [] }: Table): string {
   const all = [columns, ...rows];

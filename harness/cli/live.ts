@@ -1,6 +1,5 @@
 /** The live state of an observation, as a page and as JSON. It is read-only: no request changes anything. */
 
-import { messageOf } from '../exchange/exchange.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { LiveTraffic } from '../../schemas/live.ts';
@@ -9,7 +8,7 @@ import type { Target } from '../../schemas/target.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
 import { present } from '../../reports/model/text.ts';
 import { isUnderForeignName, listenOn, stop } from '../backend/address.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { type Exchange, messageOf } from '../exchange/exchange.ts';
 import type { ProxyCounts } from '../passive/proxy.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import { counted } from './traffic.ts';
@@ -113,11 +112,6 @@ export function liveTraffic({
   };
 }
 
-export interface LiveServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 const HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -126,10 +120,7 @@ const HEADERS = {
 } as const;
 
 /** Throws `AddressError` if the address is in use. */
-export async function serveLive(
-  address: string,
-  live: () => Promise<LiveTraffic>,
-): Promise<LiveServer> {
+export async function serveLive(address: string, live: () => Promise<LiveTraffic>) {
   const server = createServer((request, response) => {
     answer(request, response, live).catch((error: unknown) => {
       const why = messageOf(error);

@@ -33,7 +33,6 @@ interface MutateOptions {
   readonly minutes: number;
   readonly runs: number;
   readonly threads?: number;
-  readonly whole: boolean;
   readonly write: boolean;
   readonly page: boolean;
 }
@@ -58,11 +57,6 @@ const options = contributorCommand(
   .option('--minutes <N>', 'when to stop', wholeNumber(1, 10_000), 240)
   .option('--runs <N>', 'values that a property tries', runsNumber, 20)
   .option('--threads <N>', 'mutants under way at once; most only wait', wholeNumber(1, 1_000))
-  .option(
-    '--whole',
-    'put what the cases that reach a mutant did not find before the whole suite as well',
-    false,
-  )
   .option('--write', 'write the list, where verdicts that people gave stay, and the page', false)
   .option('--page', 'try nothing, and only write docs/mutation.md anew', false)
   .parse()
@@ -98,7 +92,6 @@ async function mutate(contract: Contract): Promise<void> {
       further: meant.further,
       runs: options.runs,
       threads,
-      whole: options.whole,
       untilMs: from + options.minutes * 60_000,
       onRecorded: (cases, reached) => {
         process.stderr.write(`${cases} cases pass through ${reached} mutants, ${since(from)} s\n`);

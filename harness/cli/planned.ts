@@ -39,13 +39,8 @@ export async function requireReady(planned: PlannedTarget, signal?: AbortSignal)
   if (problem !== undefined) throw new NotReady(`${problem.problem} ${problem.hint}`);
 }
 
-export interface Embedded {
-  readonly targets: readonly PlannedTarget[];
-  close(): Promise<void>;
-}
-
 /** Starts the built-in reference deployments of these contracts on free loopback ports. */
-export async function startEmbedded(contracts: readonly Contract[]): Promise<Embedded> {
+export async function startEmbedded(contracts: readonly Contract[]) {
   const started: StartedReference[] = [];
   const targets: PlannedTarget[] = [];
   for (const contract of contracts) {

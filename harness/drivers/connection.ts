@@ -22,7 +22,7 @@ import { Secret } from '../target/keys.ts';
 /** Milliseconds that an ordinary request may take. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Largest response body that is kept, in bytes. */
-export const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface Connection {
   readonly httpClient: HttpClient;

@@ -27,24 +27,13 @@ function losesNothing(text: string, value: unknown): boolean {
   return !/\d{16}/u.test(text) && membersWritten(text) === membersParsed(value);
 }
 
+/** A string of a JSON text, and the colon after it where it names a member. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gu;
+
 /** The members that a JSON text writes: the strings before a colon. */
 function membersWritten(text: string): number {
   let members = 0;
-  let at = text.indexOf('"');
-  while (at >= 0) {
-    let end = at;
-    let isEscaped = true;
-    while (isEscaped) {
-      end = text.indexOf('"', end + 1);
-      let slash = end - 1;
-      while (text[slash] === '\\') slash -= 1;
-      isEscaped = (end - slash) % 2 === 0;
-    }
-    at = end + 1;
-    while (' \t\r\n'.includes(text[at] ?? '.')) at += 1;
-    if (text[at] === ':') members += 1;
-    at = text.indexOf('"', at);
-  }
+  for (const [, colon] of text.matchAll(STRING)) if (colon !== undefined) members += 1;
   return members;
 }
 

@@ -1,16 +1,9 @@
 /** The budget of a run for one target: total requests, minutes, concurrent requests and requests per second. */
 
 import { setImmediate } from 'node:timers/promises';
+import type { TargetBudget } from '../../schemas/target.ts';
 import type { Exchange } from './exchange.ts';
 import { Semaphore } from './semaphore.ts';
-
-export interface BudgetLimits {
-  readonly requests: number;
-  readonly minutes: number;
-  readonly concurrency: number;
-  /** `Infinity` for no pacing. */
-  readonly requestsPerSecond: number;
-}
 
 /** Options of a request that enters the budget. */
 interface Entry {
@@ -35,7 +28,7 @@ export class BudgetSpent extends Error {
 
 /** The budget of all requests to one target. */
 export class Budget {
-  readonly #limits: BudgetLimits;
+  readonly #limits: TargetBudget;
   readonly #deadline: number;
   readonly #permits: Semaphore;
   readonly #pace: Pace;
@@ -44,7 +37,7 @@ export class Budget {
   #spentReason = '';
 
   /** Every request but an unbounded one takes one of the `permits` (default: as many as `limits.concurrency`). */
-  constructor(limits: BudgetLimits, permits = new Semaphore({ short: limits.concurrency })) {
+  constructor(limits: TargetBudget, permits = new Semaphore({ short: limits.concurrency })) {
     this.#limits = limits;
     this.#permits = permits;
     this.#deadline = performance.now() + limits.minutes * 60_000;

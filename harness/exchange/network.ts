@@ -5,14 +5,11 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { TargetFile } from '../../schemas/target.ts';
 import { isLoopback } from './exchange.ts';
 
 /** Certificates as PEM: authorities to trust besides the usual ones, and a client certificate with its key. */
-export interface Certificates {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
+type Certificates = NonNullable<TargetFile['tls']>;
 
 export interface Network {
   readonly tls?: Certificates | undefined;

@@ -13,20 +13,16 @@ const named: ReadonlyMap<string, string> = new Map(
 
 const MARKS = /[%\\&=]/u;
 const HIGHEST = 0x10_ff_ff;
-/** The most units of a character reference after its `&`: the longest name or number and the semicolon. */
-const LONGEST_REFERENCE = 9;
+const REFERENCE = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/iuy;
+const SOFT_BREAK = /=\r?\n/uy;
 
 const units = {
   percent: 0x25,
   ampersand: 0x26,
-  semicolon: 0x3b,
   equals: 0x3d,
   backslash: 0x5c,
-  hash: 0x23,
   u: 0x75,
   x: 0x78,
-  carriageReturn: 0x0d,
-  lineFeed: 0x0a,
 } as const;
 /** The distance from an upper-case ASCII letter to its lower-case form. */
 const SMALL = 0x20;
@@ -45,9 +41,8 @@ export function unescaped(text: string): Unescaped | undefined {
   const plain = new Plain(text.length);
   let from = 0;
   /** For each escape: where its character ends in the plain text, and the offset to the original from there on. */
-  let ends = new Uint32Array(FEW);
-  let shifts = new Uint32Array(FEW);
-  let escapes = 0;
+  const ends: number[] = [];
+  const shifts: number[] = [];
   while (from < text.length) {
     const end = escapeAt(text, from, plain);
     if (end === from) {
@@ -56,32 +51,20 @@ export function unescaped(text: string): Unescaped | undefined {
       continue;
     }
     from = end;
-    if (escapes === ends.length) {
-      ends = twice(ends);
-      shifts = twice(shifts);
-    }
-    ends[escapes] = plain.size;
-    shifts[escapes] = from - plain.size;
-    escapes += 1;
+    ends.push(plain.size);
+    shifts.push(from - plain.size);
   }
-  if (escapes === 0) return undefined;
-  const known = ends.subarray(0, escapes);
+  const [first] = ends;
+  if (first === undefined) return undefined;
   return {
     text: plain.text,
-    at: (index) => index + (shifts[lastAtMost(known, index)] ?? 0),
-    changed: [Math.max(0, (known[0] ?? 0) - MAX_UNITS), known.at(-1) ?? 0],
+    at: (index) => index + (shifts[lastAtMost(ends, index)] ?? 0),
+    changed: [Math.max(0, first - MAX_UNITS), ends.at(-1) ?? 0],
   };
 }
 
-const FEW = 16;
 /** The most units that one escape stands for. */
 const MAX_UNITS = 2;
-
-function twice(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * numbers.length);
-  larger.set(numbers);
-  return larger;
-}
 
 class Plain {
   readonly #units: Uint16Array;
@@ -96,14 +79,6 @@ class Plain {
     this.#units[this.size] = unit;
     this.#all |= unit;
     this.size += 1;
-  }
-
-  /** Adds a character by its code point, as one or two units. */
-  addCode(code: number): void {
-    if (code > 0xff_ff) {
-      this.add(0xd8_00 + ((code - 0x1_00_00) >> 10));
-      this.add(0xdc_00 + (code & 0x3_ff));
-    } else this.add(code);
   }
 
   get text(): string {
@@ -126,12 +101,9 @@ function escapeAt(text: string, at: number, plain: Plain): number {
       return backslashEscape(text, at, plain);
     case units.ampersand:
       return reference(text, at, plain);
-    case units.equals: {
-      const next = text.charCodeAt(at + 1);
-      if (next === units.lineFeed) return at + 2;
-      const isBreak = next === units.carriageReturn && text.charCodeAt(at + 2) === units.lineFeed;
-      return isBreak ? at + 3 : hexEscape(text, at, 1, 2, plain);
-    }
+    case units.equals:
+      SOFT_BREAK.lastIndex = at;
+      return SOFT_BREAK.test(text) ? SOFT_BREAK.lastIndex : hexEscape(text, at, 1, 2, plain);
     default:
       return at;
   }
@@ -148,39 +120,27 @@ function backslashEscape(text: string, at: number, plain: Plain): number {
 
 /** Reads an escape of `marks` leading units and then `digits` hexadecimal digits. */
 function hexEscape(text: string, at: number, marks: number, digits: number, plain: Plain): number {
-  const code = numberIn(text, at + marks, at + marks + digits, 16);
-  if (code === undefined) return at;
-  plain.add(code);
-  return at + marks + digits;
+  const end = at + marks + digits;
+  let value = 0;
+  for (let place = at + marks; place < end; place += 1) {
+    const digit = digitOf(text.charCodeAt(place));
+    if (digit === undefined) return at;
+    value = 16 * value + digit;
+  }
+  plain.add(value);
+  return end;
 }
 
 function reference(text: string, at: number, plain: Plain): number {
-  let end = at + 3;
-  while (end <= at + LONGEST_REFERENCE && text.charCodeAt(end) !== units.semicolon) end += 1;
-  if (end > at + LONGEST_REFERENCE) return at;
-  if (text.charCodeAt(at + 1) !== units.hash) {
-    const character = named.get(text.slice(at + 1, end).toLowerCase());
-    if (character === undefined) return at;
-    plain.addCode(character.charCodeAt(0));
-    return end + 1;
-  }
-  const isHex = (text.charCodeAt(at + 2) | SMALL) === units.x;
-  const code = isHex ? numberIn(text, at + 3, end, 16) : numberIn(text, at + 2, end, 10);
-  if (code === undefined || code > HIGHEST) return at;
-  plain.addCode(code);
-  return end + 1;
-}
-
-/** The number that these digits form; undefined if there are none or one is invalid. */
-function numberIn(text: string, from: number, to: number, base: 10 | 16): number | undefined {
-  if (to <= from) return undefined;
-  let value = 0;
-  for (let at = from; at < to; at += 1) {
-    const digit = digitOf(text.charCodeAt(at));
-    if (digit === undefined || digit >= base) return undefined;
-    value = base * value + digit;
-  }
-  return value;
+  REFERENCE.lastIndex = at;
+  const [whole, hex, decimal, name = ''] = REFERENCE.exec(text) ?? [];
+  if (whole === undefined) return at;
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  if (code > HIGHEST) return at;
+  const character = Number.isNaN(code) ? named.get(name.toLowerCase()) : String.fromCodePoint(code);
+  if (character === undefined) return at;
+  for (let unit = 0; unit < character.length; unit += 1) plain.add(character.charCodeAt(unit));
+  return at + whole.length;
 }
 
 function digitOf(unit: number): number | undefined {
@@ -190,7 +150,7 @@ function digitOf(unit: number): number | undefined {
 }
 
 /** Index of the last number that is at most `bound`; -1 when none is. */
-function lastAtMost(numbers: Uint32Array, bound: number): number {
+function lastAtMost(numbers: readonly number[], bound: number): number {
   let [low, high] = [-1, numbers.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -35,10 +35,8 @@ function ofList(
     ],
     [/^(size|status)-/u, parameter('$1')],
     [/^date-/u, parameter('date_range_begin')],
-    [/^free-text-/u, parameter(search)],
     [/^sort-field-/u, parameter('sort_field')],
     [/^sort-direction-/u, parameter('sort_direction')],
-    [/^garbage-cursor-/u, parameter('cursor')],
     [/^/u, `operation:${operation}`],
   ];
 }

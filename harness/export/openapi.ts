@@ -38,10 +38,9 @@ export function objectSchemaOf(
   return { ...made, properties };
 }
 
-/** One step of a simple path: a member, or every item of an array. */
-type Step = { readonly member: string } | 'items';
-
-const step = /\.([A-Za-z_][\w-]*)|\['([^'\\]+)'\]|(\[\*\])/uy;
+/** A path of members and of every item of an array; a schema cannot express filters, slices or descendants. */
+const SIMPLE_PATH = /^\$(?:\.[A-Za-z_][\w-]*|\['[^'\\]+'\]|\[\*\])*$/u;
+const STEP = /\.([\w-]+)|\['([^']+)'\]|\[\*\]/gu;
 
 /** The schema of a body in which a path such as `$.data[*].code` leads to `leaf`. Undefined for a path with filters. */
 export function schemaAlong(
@@ -49,26 +48,15 @@ export function schemaAlong(
   leaf: JsonObject,
   everyArray: JsonObject = {},
 ): JsonObject | undefined {
-  const steps = stepsOf(path);
-  return steps?.reduceRight<JsonObject>((inner, one) => {
-    if (one === 'items') return { type: 'array', items: inner, ...everyArray };
-    return { type: 'object', properties: { [one.member]: inner }, required: [one.member] };
-  }, leaf);
-}
-
-function stepsOf(path: string): readonly Step[] | undefined {
-  if (!path.startsWith('$')) return [{ member: path }];
-  const steps: Step[] = [];
-  step.lastIndex = 1;
-  while (step.lastIndex < path.length) {
-    const [, dotted, quoted, items] = step.exec(path) ?? [];
-    const member = dotted ?? quoted;
-    if (member !== undefined) steps.push({ member });
-    else if (items !== undefined) steps.push('items');
-    // A schema cannot express filters, slices or descendants.
-    else return undefined;
-  }
-  return steps;
+  if (path.startsWith('$') && !SIMPLE_PATH.test(path)) return undefined;
+  const steps = path.startsWith('$') ? path.matchAll(STEP) : [['', path]];
+  return Array.from(steps, ([, dotted, quoted]) => dotted ?? quoted).reduceRight<JsonObject>(
+    (inner, member) =>
+      member === undefined
+        ? { type: 'array', items: inner, ...everyArray }
+        : { type: 'object', properties: { [member]: inner }, required: [member] },
+    leaf,
+  );
 }
 
 const REQUIREMENTS = 'x-plumbline-requirements';

@@ -9,10 +9,18 @@ import {
 } from '../../schemas/router/endpoints.ts';
 import { errorEnvelope as envelope } from '../../schemas/router/envelope.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
+import { codeTable, type RouterCode } from '../../schemas/router/codes.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
+import {
+  remaining,
+  requestId,
+  retryAfterSeconds,
+  traceparent,
+} from '../../schemas/router/response-headers.ts';
 import {
   bearer,
   errorEnvelope,
+  errorSchemas,
   exporterOf,
   json,
   type JsonObject,
@@ -22,14 +30,7 @@ import {
   refer,
   type Refer,
 } from './openapi.ts';
-import {
-  clientErrors,
-  routerErrors,
-  routerErrorSchemas,
-  routerHeaders,
-  routerPlaces,
-  withHeaders,
-} from './router-places.ts';
+import { routerCodes, routerPlaces } from './router-places.ts';
 
 /** The contract states no version apart from the path. */
 export const routerExporter = exporterOf<Pick<RouterTarget, 'baseUrl'>>({
@@ -147,5 +148,131 @@ function success(name: RouteName, placement: Placement): JsonObject {
       ...(name === 'chatCompletions' ? streams : {}),
     },
     ...placement.at(`response:${name}`),
+  };
+}
+
+/** The only status without a guaranteed code or body (router#codes/413). */
+const OVERSIZE = 413;
+
+/** Every status in the table of codes, ascending. */
+const statuses: readonly number[] = [
+  ...new Set(routerCodes.flatMap((code): readonly number[] => codeTable[code].statuses)),
+].toSorted((one, other) => one - other);
+
+/** Headers by name: whether a response that lists one always has it, its description and its schema. */
+const headers: Readonly<Record<string, readonly [boolean, string, JsonObject]>> = {
+  'X-Request-ID': [
+    true,
+    'Names the request; never a key that makes a request unique.',
+    jsonSchemaOf(requestId),
+  ],
+  traceparent: [false, 'W3C trace context, where there is a span.', jsonSchemaOf(traceparent)],
+  'WWW-Authenticate': [true, 'A Bearer challenge with a realm.', { type: 'string' }],
+  'X-RateLimit-Remaining-Requests': [
+    false,
+    'For keys with a finite number of requests.',
+    jsonSchemaOf(remaining),
+  ],
+  'X-RateLimit-Remaining-Tokens': [
+    false,
+    'For keys with a finite number of tokens a day.',
+    jsonSchemaOf(remaining),
+  ],
+  'Retry-After': [
+    false,
+    'Whole seconds; on concurrency_limit_exceeded and on the limits of serverless policies alone.',
+    jsonSchemaOf(retryAfterSeconds),
+  ],
+};
+
+/** The headers of the contract as components. */
+function routerHeaders(placement: Placement): JsonObject {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, [required, description, schema]]) => [
+      name,
+      { description, required, schema, ...placement.at(`header:${name}`) },
+    ]),
+  );
+}
+
+/** References to headers, for a response. Every response has the first two. */
+function withHeaders(...more: readonly string[]): JsonObject {
+  const names = ['X-Request-ID', 'traceparent', ...more];
+  return {
+    headers: Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+  };
+}
+
+/** Error responses by status, as components. */
+function routerErrors(placement: Placement): JsonObject {
+  const responses: Record<string, JsonObject> = {};
+  for (const status of statuses) {
+    const here = codesOf(status);
+    responses[status] = {
+      description: here.join(', '),
+      ...withHeaders(...headersOf(status)),
+      content: json(refer(`Error${status}`)),
+      ...placement.at(`response:${status}`),
+    };
+  }
+  responses[OVERSIZE] = {
+    description: 'The body is over the size limit. Neither body nor code is promised.',
+    ...withHeaders(),
+    ...placement.at(`response:${OVERSIZE}`),
+  };
+  return responses;
+}
+
+/** References to the error responses of a client route. */
+function clientErrors(): JsonObject {
+  return Object.fromEntries(
+    [...statuses, OVERSIZE].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+  );
+}
+
+function headersOf(status: number): readonly string[] {
+  if (status === 401) return ['WWW-Authenticate'];
+  if (status !== 429) return [];
+  return ['Retry-After', 'X-RateLimit-Remaining-Requests', 'X-RateLimit-Remaining-Tokens'];
+}
+
+function codesOf(status: number): readonly RouterCode[] {
+  return routerCodes.filter((code) =>
+    codeTable[code].statuses.some((candidate: number) => candidate === status),
+  );
+}
+
+/** The schema of the envelope for each status, by name: `Error401` and so on. */
+function routerErrorSchemas(referTo: Refer): JsonObject {
+  return Object.assign(
+    {},
+    ...statuses.map((status) => errorSchemas(`Error${status}`, saidAt(status), referTo)),
+  );
+}
+
+/**
+ * Restricts the envelope for one status: codes of other statuses are excluded, and the source of a code must match the
+ * table. Unknown codes are allowed. Each rule is in the `else` of the one before, since client generators turn each
+ * member of an `allOf` into a type.
+ */
+function saidAt(status: number): JsonObject {
+  const here = codesOf(status);
+  const elsewhere = routerCodes.filter((code) => !here.includes(code));
+  const rules = here
+    .filter((code) => !('usually' in codeTable[code]))
+    .reduceRight<JsonObject>(
+      (rest, code) => ({
+        if: { properties: { code: { const: code } } },
+        // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+        then: { properties: { source: { enum: [...codeTable[code].sources] } } },
+        else: rest,
+      }),
+      {},
+    );
+  return {
+    properties: { code: { type: 'string', not: { enum: elsewhere }, examples: here } },
+    ...rules,
   };
 }

@@ -28,11 +28,9 @@ export const errorStatus: Arbitrary<number> = oneof(
   integer({ min: 400, max: 599 }),
 );
 
-const knownType = constantFrom(
-  'context_length_exceeded',
-  'invalid_request_error',
-  'invalid_parameter',
-);
+/** The types that a router must recognise. */
+const types = ['context_length_exceeded', 'invalid_request_error', 'invalid_parameter'] as const;
+const knownType = constantFrom(...types);
 /** Types that engines and providers use, and that a router must not recognise. */
 const typesOfEngines = [
   'rate_limit_error',
@@ -50,7 +48,8 @@ const otherType = constantFrom('server_error', 'context', 'BadRequestError', '',
 const untextual: Arbitrary<unknown> = constantFrom(7, null, true, [], {}, ['other']);
 
 /** Where a body has its type: at the top level or under `error`. */
-export type Place = 'top' | 'nested';
+const places = ['top', 'nested'] as const;
+type Place = (typeof places)[number];
 
 /** An error body in the form of an engine, with the type in one of the two places, after an optional `trace`. */
 export function errorBody(place: Place, type: unknown, message?: string, trace?: string): string {
@@ -76,7 +75,7 @@ export function spelledWidely(text: string): string {
 /** Usually none; otherwise a text that moves what follows beyond the bytes that a message may keep. */
 const trace = constantFrom(undefined, undefined, 'x'.repeat(600), 'x'.repeat(5_000));
 
-const anyPlace = constantFrom<Place>('top', 'nested');
+const anyPlace = constantFrom(...places);
 const anyWording = oneof(plainText, contextWording);
 
 /** A known type with any status and any message or none: the type decides. */
@@ -135,9 +134,6 @@ export const formlessError: Arbitrary<GeneratedError> = record({
 export const NEUTRAL = 'the value of `top_p` is not supported';
 /** A message about context. */
 export const CONTEXT = 'the maximum context length is 8192 tokens';
-
-const types = ['context_length_exceeded', 'invalid_request_error', 'invalid_parameter'] as const;
-const places = ['top', 'nested'] as const;
 
 /** The same body at each status. */
 export function at(statuses: readonly number[], body: unknown): readonly GeneratedError[] {

@@ -157,22 +157,17 @@ export function unknownIdOf(length: number): string {
     .slice(0, length);
 }
 
+const alterations = ['replace', 'insert', 'remove', 'append', 'switch-case', 'quote'] as const;
+
 /** A change that turns any text into another one, so that a counterexample never shows the key itself. */
 export interface Alteration {
-  readonly kind: 'replace' | 'insert' | 'remove' | 'append' | 'switch-case' | 'quote';
+  readonly kind: (typeof alterations)[number];
   /** The position as a share of the length, in thousandths. */
   readonly at: number;
 }
 
 export const alteration: Arbitrary<Alteration> = record({
-  kind: constantFrom<Alteration['kind'][]>(
-    'replace',
-    'insert',
-    'remove',
-    'append',
-    'switch-case',
-    'quote',
-  ),
+  kind: constantFrom(...alterations),
   at: nat(999),
 });
 

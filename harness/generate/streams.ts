@@ -125,9 +125,7 @@ export const cutStream: Arbitrary<CutStream> = record({
   cuts: array(nat(1_000), { minLength: 1, maxLength: 12 }),
 });
 
-export interface FailingStream {
-  readonly pieces: readonly string[];
-  readonly lineEnding: 'lf' | 'crlf';
+export interface FailingStream extends Omit<CutStream, 'cuts'> {
   /** The share of its bytes that is sent, in thousandths. */
   readonly share: number;
   readonly how: 'close' | 'reset';

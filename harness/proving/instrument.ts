@@ -8,25 +8,14 @@ import { Instrumenter } from '@stryker-mutator/instrumenter';
 import { CONSEQUENCES_FILE } from './consequences.ts';
 import { referenceOf } from '../contracts/index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
+import type { Identity } from './survivors.ts';
 
 /** One small change of the reference. */
-export interface Mutant {
+export interface Mutant extends Identity {
   /** The id of its switch, valid in this copy only. */
   readonly id: string;
-  readonly contract: Contract;
-  /** Relative to `harness/reference/`, for example `compute/rules/paging.js`. */
-  readonly file: string;
   /** Line in the compiled file, from 1. */
   readonly line: number;
-  /** The original line, shortened. */
-  readonly original: string;
-  readonly mutator: string;
-  /** The replaced code, on one line and shortened. */
-  readonly part: string;
-  /** The replacement, on one line and shortened. */
-  readonly replacement: string;
-  /** Tells apart mutants of a file that agree in all members above except the line, from 1. */
-  readonly nth: number;
 }
 
 export interface Mutated {

@@ -2,9 +2,8 @@
 
 import { workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
-import { subjectsOf } from './subject.ts';
+import { type Subject, subjectsOf } from './subject.ts';
 import { answerJobs } from './threads.ts';
-import type { Subject } from './subject.ts';
 import { watched } from './prove.ts';
 import { openSession } from '../contracts/index.ts';
 import type { Section } from '../runner/case.ts';

@@ -4,9 +4,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type Proof, type ProveOptions, verdictOf } from './prove.ts';
-import { catalogueOf, subjectsOf } from './subject.ts';
+import { catalogueOf, type Subject, subjectsOf } from './subject.ts';
 import { eachAtOnce, JobThread } from './threads.ts';
-import type { Subject } from './subject.ts';
 
 export interface ProveAllOptions extends Pick<ProveOptions, 'depth' | 'seed' | 'runs'> {
   readonly contracts: readonly Contract[];

@@ -4,9 +4,8 @@ import { workerData } from 'node:worker_threads';
 import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { prove } from './prove.ts';
-import { catalogueOf } from './subject.ts';
+import { catalogueOf, type Subject } from './subject.ts';
 import { answerJobs } from './threads.ts';
-import type { Subject } from './subject.ts';
 
 const data: ProvingThreadData = workerData;
 const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);

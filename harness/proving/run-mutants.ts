@@ -12,7 +12,7 @@ import type { Mutated } from './instrument.ts';
 /** Maximum milliseconds of a job. A whole run takes seconds, so this is ample even on a busy processor. */
 const LONGEST_MS = 180_000;
 
-interface MutantPoolOptions extends Pick<MutantRunOptions, 'contract' | 'threads' | 'runs'> {
+interface MutantPoolOptions extends Pick<MutantRunOptions, 'contract' | 'runs'> {
   /** Root of the mutated copy. */
   readonly folder: string;
 }
@@ -44,11 +44,6 @@ class MutantPool {
     return end;
   }
 
-  /** Runs `work` for every item, with one item per thread at once. */
-  async each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-    await eachAtOnce([...items], this.#options.threads, work);
-  }
-
   async close(): Promise<void> {
     await Promise.all(this.#idle.splice(0).map((thread) => thread.terminate()));
   }
@@ -78,7 +73,7 @@ class MutantPool {
 }
 
 /** Records which mutants each case reaches in the unchanged reference. Rejects if the reference has a finding. */
-async function recorded(pool: MutantPool): Promise<Recording> {
+async function recorded(pool: MutantPool, threads: number): Promise<Recording> {
   // A job without cases returns just their titles.
   const first = await pool.run({ on: [], cases: [] });
   if (typeof first === 'string') throw new Error(`the copy cannot be loaded: ${first}`);
@@ -88,8 +83,7 @@ async function recorded(pool: MutantPool): Promise<Recording> {
   const undecided = new Set<string>();
   const atImport = new Set<string>();
   const everyCase = [...titles.keys()];
-  const runs = [{ at: undefined }, ...everyCase.map((at) => ({ at }))];
-  await pool.each<{ readonly at: number | undefined }>(runs, async ({ at }) => {
+  await eachAtOnce([undefined, ...everyCase], threads, async (at) => {
     const result = await pool.run({ on: [], cases: at === undefined ? undefined : [at] });
     const name = at === undefined ? 'the whole suite' : titles[at];
     if (typeof result === 'string') throw new Error(`${name} before the reference: ${result}`);
@@ -126,8 +120,6 @@ export interface MutantRunOptions {
   readonly threads: number;
   /** Conforming deployments that show some mutants which the default one hides. */
   readonly further: readonly FurtherDeployment[];
-  /** Whether mutants that survive the cases that reach them are run against the whole suite. */
-  readonly whole: boolean;
   /** No further mutant is started after this time. */
   readonly untilMs: number;
   readonly onRecorded: (cases: number, reached: number) => void;
@@ -141,13 +133,12 @@ export async function runMutants(
 ): Promise<readonly MutantVerdict[]> {
   const pool = new MutantPool({ ...options, folder });
   try {
-    const recording = await recorded(pool);
+    const recording = await recorded(pool, options.threads);
     options.onRecorded(recording.costs.length, recording.reached);
     const verdicts: MutantVerdict[] = [];
     const trial = new Trial({
       pool,
       recording,
-      whole: options.whole,
       further: (mutant) => furtherJobs(options.further, mutant.file, recording.titles),
       report: (verdict) => {
         verdicts.push(verdict);
@@ -155,11 +146,11 @@ export async function runMutants(
       },
     });
     const inTime = (): boolean => performance.now() < options.untilMs;
-    await pool.each(mutants, async (mutant) => {
+    await eachAtOnce([...mutants], options.threads, async (mutant) => {
       if (inTime()) await trial.first(mutant);
     });
     while (trial.hasLiving && inTime()) {
-      await pool.each(trial.takeLiving(), async (group) => {
+      await eachAtOnce([...trial.takeLiving()], options.threads, async (group) => {
         if (inTime()) await trial.together(group);
       });
     }

@@ -3,8 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Mutant } from './instrument.ts';
-import type { MutantVerdict } from './trial.ts';
 import { contractData } from '../../schemas/contracts.ts';
 import { referenceNames } from '../contracts/index.ts';
 
@@ -17,24 +15,44 @@ import { referenceNames } from '../contracts/index.ts';
  * - `unjudged`: nobody has examined it yet.
  */
 export const survivorVerdicts = ['equivalent', 'open', 'noticed', 'hole', 'unjudged'] as const;
-const survivor = z.strictObject({
+
+/** What identifies a mutant from one copy to the next, where the lines before it may be others. */
+const identity = z.object({
   contract: z.string(),
+  /** Relative to `harness/reference/`, for example `compute/rules/paging.js`. */
   file: z.string(),
+  /** The original line, shortened. */
   original: z.string(),
   mutator: z.string(),
+  /** The replaced code, on one line and shortened. */
   part: z.string(),
+  /** The replacement, on one line and shortened. */
   replacement: z.string(),
+  /** Tells apart mutants of a file that agree in all members above, from 1. */
   nth: z.int().positive(),
-  kind: z.enum(['survived', 'inconclusive', 'not-reached', 'endless', 'died']),
-  verdict: z.enum(survivorVerdicts),
-  why: z.string(),
 });
+
+/**
+ * - `survived`: the suite ran to its end and found nothing.
+ * - `inconclusive`: nothing was found, but much was not decided or exercised, and the report says so.
+ * - `not-reached`: no request of a whole run reaches the mutant.
+ * - `endless`: the run did not end. A client that waits for a response would have noticed.
+ * - `died`: the server died.
+ */
+const survivor = identity
+  .extend({
+    kind: z.enum(['survived', 'inconclusive', 'not-reached', 'endless', 'died']),
+    verdict: z.enum(survivorVerdicts),
+    why: z.string(),
+  })
+  .strict();
 const mutationRecord = z.strictObject({
   /** Number of tried mutants by file. */
   files: z.record(z.string(), z.int().positive()),
   survivors: z.array(survivor),
 });
 
+export type Identity = Readonly<z.infer<typeof identity>>;
 export type Survivor = z.infer<typeof survivor>;
 export type MutationRecord = z.infer<typeof mutationRecord>;
 
@@ -55,7 +73,10 @@ export function mutationRecordText({ files, survivors }: MutationRecord): string
 export interface Tried {
   readonly contract: Contract;
   readonly mutants: readonly Identity[];
-  readonly verdicts: readonly (Omit<MutantVerdict, 'mutant'> & { readonly mutant: Identity })[];
+  readonly verdicts: readonly {
+    readonly mutant: Identity;
+    readonly kind: 'killed' | Survivor['kind'];
+  }[];
 }
 
 /**
@@ -75,7 +96,7 @@ export function joined(
   const now = verdicts.flatMap(({ mutant, kind }): readonly Survivor[] => {
     if (kind === 'killed') return [];
     const { verdict = 'unjudged', why = '' } = known.get(keyOf(mutant)) ?? {};
-    return [{ ...identityOf(mutant), kind, verdict, why }];
+    return [{ ...identity.parse(mutant), kind, verdict, why }];
   });
   const counts = new Map(Object.entries(files).filter(([file]) => !file.startsWith(contract)));
   for (const file of new Set(mutants.map((mutant) => mutant.file))) {
@@ -95,18 +116,8 @@ export function isListed(mutant: Identity, list: readonly Survivor[]): boolean {
   return list.some((one) => keyOf(one) === keyOf(mutant));
 }
 
-type Identity = Pick<
-  Mutant,
-  'contract' | 'file' | 'original' | 'mutator' | 'part' | 'replacement' | 'nth'
->;
-
-function identityOf(mutant: Identity): Identity {
-  const { contract, file, original, mutator, part, replacement, nth } = mutant;
-  return { contract, file, original, mutator, part, replacement, nth };
-}
-
-function keyOf(mutant: Identity): string {
-  return Object.values(identityOf(mutant)).join('\n');
+function keyOf({ contract, file, original, mutator, part, replacement, nth }: Identity): string {
+  return [contract, file, original, mutator, part, replacement, nth].join('\n');
 }
 
 /** The outcomes of a mutant, with their meanings. */

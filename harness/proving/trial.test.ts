@@ -66,7 +66,6 @@ async function tried(
       isAtImport: (id) => id.startsWith('import'),
       undecided: new Set(),
     },
-    whole: false,
     further: ({ id }) => (id.startsWith('quota') ? [{ cases: [0, 1], variant: 'other' }] : []),
     report: ({ mutant: { id }, kind, by }) => {
       expect(verdicts).not.toHaveProperty(id);

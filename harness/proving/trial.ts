@@ -2,6 +2,7 @@
 
 import type { Mutant } from './instrument.ts';
 import type { MutantJob, MutantResult } from './mutant-thread.ts';
+import type { Survivor } from './survivors.ts';
 
 /** How a job ended: with a result, by a timeout, or by the death of its thread. */
 export type JobEnd = MutantResult | 'endless' | 'died';
@@ -99,17 +100,10 @@ export function groupsOf<Item>(
   }
 }
 
-/**
- * - `killed`: the suite found something.
- * - `survived`: the suite ran to its end and found nothing.
- * - `inconclusive`: nothing was found, but much was not decided or exercised, and the report says so.
- * - `not-reached`: no request of a whole run reaches the mutant.
- * - `endless`: the run did not end. A client that waits for a response would have noticed.
- * - `died`: the server died.
- */
+/** `killed`: the suite found something. */
 export interface MutantVerdict {
   readonly mutant: Mutant;
-  readonly kind: 'killed' | 'survived' | 'inconclusive' | 'not-reached' | 'endless' | 'died';
+  readonly kind: 'killed' | Survivor['kind'];
   readonly by?: string | undefined;
 }
 
@@ -118,8 +112,6 @@ const FEW = 5;
 export interface TrialOptions {
   readonly pool: Runner;
   readonly recording: Recording;
-  /** Whether mutants that survive the cases that reach them are run against the whole suite. */
-  readonly whole: boolean;
   readonly report: (verdict: MutantVerdict) => void;
   /** Additional jobs for a mutant that survives the default deployment. */
   readonly further: (mutant: Mutant) => readonly Omit<MutantJob, 'on'>[];
@@ -237,6 +229,6 @@ export class Trial {
   #cases(group: readonly Mutant[]): readonly number[] | undefined {
     const reaching = new Set(group.flatMap(({ id }) => this.#options.recording.casesOf(id) ?? []));
     // A mutant that no single case reaches may be reached by a combination of cases.
-    return this.#options.whole || reaching.size === 0 ? undefined : [...reaching];
+    return reaching.size === 0 ? undefined : [...reaching];
   }
 }

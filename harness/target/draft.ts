@@ -1,10 +1,10 @@
 /** Writes a target file: a draft with known and unknown parts, or a complete one. */
 
-import { Document, isCollection, isMap, isPair, isScalar, parse } from 'yaml';
+import { Document, isCollection, isMap, isPair, isScalar } from 'yaml';
 import { contractData } from '../../schemas/contracts.ts';
 import type { Contract, Need } from '../../schemas/requirement.ts';
-import { hideBraces, showBraces } from './concealment.ts';
 import { valueAt } from './keys.ts';
+import { valueOfLine } from './offers.ts';
 
 export interface DraftLine {
   /** Names from the top of the file, as in `bindings`, `presets`, `items`. */
@@ -55,10 +55,7 @@ export function linesForNeeds(contract: Contract, known: Known): readonly DraftL
 
 /** The value at a path in the example line of a need. */
 function exampleOf(need: Need, path: readonly string[]): unknown {
-  const line: unknown = parse(hideBraces(need.line), (_key, held: unknown) =>
-    typeof held === 'string' ? showBraces(held) : held,
-  );
-  return valueAt(line, path);
+  return valueAt(valueOfLine(need.line), path);
 }
 
 function sentence(text: string): string {

@@ -1,6 +1,6 @@
 /** The fixtures of a router as a page for the person who sets it up. */
 
-import type { RouterFixtures } from './router-fixtures.ts';
+import type { routerFixtures } from './router-fixtures.ts';
 
 /** The fixtures as Markdown tables, for configuring the router by hand. */
 export function fixtureTables({
@@ -10,7 +10,7 @@ export function fixtureTables({
   keys,
   agents,
   models,
-}: RouterFixtures): string {
+}: ReturnType<typeof routerFixtures>): string {
   const rows = (cells: readonly (readonly unknown[])[]): string =>
     cells.map((row) => `| ${row.map(cellText).join(' | ')} |`).join('\n');
   const table = (head: readonly string[], cells: readonly (readonly unknown[])[]): string =>

@@ -5,6 +5,7 @@ import { contractData } from '../../schemas/contracts.ts';
 import type { Need } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
 import { isObject } from '../exchange/body.ts';
+import { hideBraces, showBraces } from './concealment.ts';
 import { valueAt } from './keys.ts';
 
 /** A need that a target does not meet, and the line of the target file that would meet it. */
@@ -33,14 +34,16 @@ export function missingNeeds(target: Target, wanted: Iterable<string>): readonly
   });
 }
 
+/** A line of a target file as a value, with its variables and path parameters as they are written. */
+export function valueOfLine(line: string): unknown {
+  return parse(hideBraces(line), (_key, held: unknown) =>
+    typeof held === 'string' ? showBraces(held) : held,
+  );
+}
+
 /** The lines merged into one YAML block, one entry for each top-level key. */
 export function oneBlock(lines: readonly string[]): string {
-  let block: unknown = {};
-  for (const line of lines) {
-    // Variables and paths contain braces, so YAML within braces needs quotes around them.
-    const quoted = line.replaceAll(/(?<!['"])(\$\{\w+\}|[A-Z]+ \/[\w/{}-]+)(?!['"])/gu, "'$1'");
-    block = merged(block, parse(quoted));
-  }
+  const block = lines.map(valueOfLine).reduce(merged, {});
   return stringify(block, { lineWidth: 0 }).trimEnd();
 }
 

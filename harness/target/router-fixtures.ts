@@ -53,15 +53,6 @@ export interface ModelFixture {
   readonly serverless?: typeof SERVERLESS;
 }
 
-export interface RouterFixtures {
-  readonly engine: { readonly command: string; readonly addresses: readonly string[] };
-  readonly limits: typeof LIMITS & { readonly replicas: number };
-  readonly fleet: typeof FLEET;
-  readonly keys: readonly KeyFixture[];
-  readonly agents: readonly AgentFixture[];
-  readonly models: readonly ModelFixture[];
-}
-
 /**
  * Limits that depend on each other. The deadline is longer than filling the channel and its five seconds of being full.
  * The park timeout is longer than a response takes and far shorter than the deadline. The router fills before a plain
@@ -98,7 +89,7 @@ const SERVERLESS = {
 const CLOSED = 'http://127.0.0.1:9';
 
 /** All fixtures; their names start with the prefix. */
-export function routerFixtures(answers: FixtureAnswers): RouterFixtures {
+export function routerFixtures(answers: FixtureAnswers) {
   const { prefix, engines, control, replicas } = answers;
   const listen = engines.map((address) => `--listen ${address}`).join(' ');
   return {

@@ -123,10 +123,7 @@ export interface Times {
 export function timesOf({
   startedAt,
   durationMs,
-}: {
-  readonly startedAt: number;
-  readonly durationMs: number;
-}): Times {
+}: Pick<CaseOutcome, 'startedAt' | 'durationMs'>): Times {
   return { start: Math.round(startedAt), stop: Math.round(startedAt + durationMs) };
 }
 

@@ -2,7 +2,7 @@
 
 import type { TargetResult } from '../../schemas/report.ts';
 import { plural } from '../model/text.ts';
-import { markup, nothing, type Markup } from './document.ts';
+import { markup, type Markup } from './document.ts';
 
 /** In lifecycle order. ERRORED is drawn apart. */
 const ORDER = [
@@ -37,9 +37,6 @@ export function statesSection({ transitions }: TargetResult): Markup {
     const [from = '', to = ''] = change.split('>');
     return { from, to, count };
   });
-  const drawn = seen.filter(
-    ({ from, to }) => placeOf(from) !== undefined && placeOf(to) !== undefined,
-  );
   const unseen = ORDER.slice(1).flatMap((to, index): readonly Change[] => {
     const from = ORDER[index] ?? '';
     return seen.some((change) => change.from === from && change.to === to)
@@ -47,6 +44,7 @@ export function statesSection({ transitions }: TargetResult): Markup {
       : [{ from, to, count: 0 }];
   });
   const visited = new Set(seen.flatMap(({ from, to }) => [from, to]));
+  const drawn = seen.flatMap(drawnChange);
   return markup`<div class="scroll" tabindex="0">
       <svg
         class="states"
@@ -67,7 +65,7 @@ export function statesSection({ transitions }: TargetResult): Markup {
             <path class="arrow" d="M0 0 L8 4 L0 8 z" />
           </marker>
         </defs>
-        ${[...unseen, ...drawn].map(edge)}${drawn.map(countOnEdge)}${[...ORDER, ASIDE].map((name) => box(name, visited.has(name)))}
+        ${[...unseen.flatMap(drawnChange), ...drawn].map(edge)}${drawn.map(countOnEdge)}${[...places].map(([name, place]) => box(name, place, visited.has(name)))}
       </svg>
     </div>
     ${
@@ -79,17 +77,21 @@ export function statesSection({ transitions }: TargetResult): Markup {
     }`;
 }
 
-/** The centre of a state's box. */
-function placeOf(name: string): { readonly x: number; readonly y: number } | undefined {
-  if (name === ASIDE) return { x: WIDTH / 2, y: ASIDE_Y };
-  const index = ORDER.indexOf(name);
-  return index === -1
-    ? undefined
-    : { x: 10 + index * (BOX.width + BOX.gap) + BOX.width / 2, y: LINE_Y };
+interface Place {
+  readonly x: number;
+  readonly y: number;
 }
 
-function box(name: string, visited: boolean): Markup {
-  const place = placeOf(name) ?? { x: 0, y: 0 };
+/** The centres of the boxes. */
+const places: ReadonlyMap<string, Place> = new Map([
+  ...ORDER.map((name, index): [string, Place] => [
+    name,
+    { x: 10 + index * (BOX.width + BOX.gap) + BOX.width / 2, y: LINE_Y },
+  ]),
+  [ASIDE, { x: WIDTH / 2, y: ASIDE_Y }],
+]);
+
+function box(name: string, place: Place, visited: boolean): Markup {
   return markup`<g class="${visited ? 'state visited' : 'state'}"
     ><rect
       x="${place.x - BOX.width / 2}"
@@ -101,45 +103,35 @@ function box(name: string, visited: boolean): Markup {
   >`;
 }
 
-/** Straight to the next state, an arc above for a leap forward, an arc below for a way back. */
-function edge(change: Change): Markup {
-  const route = routeOf(change);
-  return route === undefined
-    ? nothing
-    : markup`<path
-      class="${change.count > 0 ? 'edge seen' : 'edge'}"
-      d="${route.path}"
+/** The path of a change, and where its count stands. */
+interface Drawn {
+  readonly count: number;
+  readonly path: string;
+  readonly label: Place;
+}
+
+/** A change between two states that are known. Empty for any other. */
+function drawnChange({ from, to, count }: Change): readonly Drawn[] {
+  const [start, end] = [places.get(from), places.get(to)];
+  if (start === undefined || end === undefined || start === end) return [];
+  return [{ count, ...routeBetween(start, end) }];
+}
+
+function edge({ count, path }: Drawn): Markup {
+  return markup`<path
+      class="${count > 0 ? 'edge seen' : 'edge'}"
+      d="${path}"
       marker-end="url(#arrow)"
     />`;
 }
 
 /** Drawn after all edges, which would cross it. */
-function countOnEdge(change: Change): Markup {
-  const label = routeOf(change)?.label;
-  return label === undefined
-    ? nothing
-    : markup`<text class="count" x="${label.x}" y="${label.y}">${change.count}</text>`;
+function countOnEdge({ count, label }: Drawn): Markup {
+  return markup`<text class="count" x="${label.x}" y="${label.y}">${count}</text>`;
 }
 
-function routeOf({ from, to }: Change): Route | undefined {
-  const start = placeOf(from);
-  const end = placeOf(to);
-  return start === undefined || end === undefined || from === to
-    ? undefined
-    : routeBetween(start, end);
-}
-
-interface Route {
-  readonly path: string;
-  readonly label: Place;
-}
-
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
-function routeBetween(start: Place, end: Place): Route {
+/** Straight to the next state, an arc above for a leap forward, an arc below for a way back. */
+function routeBetween(start: Place, end: Place): Omit<Drawn, 'count'> {
   const half = { x: BOX.width / 2, y: BOX.height / 2 };
   if (start.y !== end.y) {
     const down = end.y > start.y ? 1 : -1;

@@ -5,11 +5,6 @@ export interface TextPart {
   readonly same: boolean;
 }
 
-export interface Difference {
-  readonly expected: readonly TextPart[];
-  readonly actual: readonly TextPart[];
-}
-
 /** Characters of a common beginning that are kept as context. */
 const CONTEXT = 24;
 /** Maximum characters of a side, a few lines of a terminal. */
@@ -21,7 +16,7 @@ const OTHER_STATUS = 60;
 export function differingPart(
   sides: { readonly expected: string; readonly actual: string },
   limit = SHOWN,
-): { readonly expected: string; readonly actual: string } {
+) {
   const { expected, actual } = sides;
   const isLong = Math.max(expected.length, actual.length) > limit;
   const same =
@@ -44,7 +39,7 @@ export function differingPart(
 const MAX_WORDS = 400;
 
 /** Compares word by word. The parts of a side concatenate to that side. */
-export function differenceOf(expected: string, actual: string): Difference {
+export function differenceOf(expected: string, actual: string) {
   const left = wordsOf(expected);
   const right = wordsOf(actual);
   const start = commonLength(left, right);

@@ -8,16 +8,7 @@ import { type Standing, standings } from './verdict.ts';
 import { scopeOf } from './wording.ts';
 
 /** One run of one target. */
-export interface TrendPoint {
-  readonly startedAt: string;
-  readonly version: string;
-  readonly catalogue: string;
-  readonly baseUrl: string;
-  readonly stated: TargetResult['summary']['stated'];
-  readonly warned: number;
-  /** Why it is not a whole run; `''` for a whole one. */
-  readonly scope: string;
-}
+export type TrendPoint = ReturnType<typeof pointOf>;
 
 /** - `broken` failed or warned, `held` passed, `waived`, `unjudged` neither, `absent` not in that run. */
 export type Mark = Standing | 'absent';
@@ -65,7 +56,7 @@ export function trendsOf(reports: readonly ConformanceReport[]): readonly Trend[
 
 type Run = { readonly report: ConformanceReport; readonly target: TargetResult };
 
-function pointOf({ report, target }: Run): TrendPoint {
+function pointOf({ report, target }: Run) {
   return {
     startedAt: report.run.startedAt,
     version: report.tool.version,
@@ -73,6 +64,7 @@ function pointOf({ report, target }: Run): TrendPoint {
     baseUrl: target.baseUrl,
     stated: target.summary.stated,
     warned: target.summary.implied.warned,
+    /** Why it is not a whole run; `''` for a whole one. */
     scope: scopeOf(report),
   };
 }

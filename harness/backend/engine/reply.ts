@@ -23,17 +23,11 @@ import { type EngineRequest, wantsStream } from './request.ts';
 
 const endings: Readonly<Record<LineEnding, string>> = { lf: '\n', crlf: '\r\n', cr: '\r' };
 
-/** The body of a stream, and for each event the offset of the byte after it. */
-export interface EncodedEvents {
-  readonly body: Buffer;
-  readonly eventEnds: readonly number[];
-}
-
-/** Encodes events in order. Each ends with an empty line, except for raw events, which are sent unchanged. */
-export function encodeEvents(
-  events: readonly StreamEvent[],
-  lineEnding: LineEnding = 'lf',
-): EncodedEvents {
+/**
+ * The body of a stream, and for each event the offset of the byte after it. Each event ends with an empty line, except for
+ * raw events, which are sent unchanged.
+ */
+export function encodeEvents(events: readonly StreamEvent[], lineEnding: LineEnding = 'lf') {
   const encoded = events.map((event) => encodeEvent(event, endings[lineEnding]));
   let end = 0;
   return { body: Buffer.concat(encoded), eventEnds: encoded.map((bytes) => (end += bytes.length)) };

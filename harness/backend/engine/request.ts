@@ -1,20 +1,17 @@
 /** Reads a request to an engine: its route and its parameters. */
 
 /** The routes of an engine, including those for agents, and `other` for everything unknown. */
-export const routeNames = [
-  'chat',
-  'messages',
-  'countTokens',
-  'embeddings',
-  'rerank',
-  'health',
-  'models',
-  'metrics',
-  'tokenize',
-  'other',
-] as const;
-
-export type RouteName = (typeof routeNames)[number];
+export type RouteName =
+  | 'chat'
+  | 'messages'
+  | 'countTokens'
+  | 'embeddings'
+  | 'rerank'
+  | 'health'
+  | 'models'
+  | 'metrics'
+  | 'tokenize'
+  | 'other';
 
 const inference: ReadonlyMap<string, RouteName> = new Map([
   ['/v1/chat/completions', 'chat'],

@@ -22,11 +22,6 @@ import {
 const makeOne =
   'Make one with openssl genpkey -algorithm ed25519 -out key.pem, or with plumbline attest --generate-key.';
 
-/** Throws `CommandFailure` if the file is not an Ed25519 private key. */
-function readPrivateKey(file: string): KeyObject {
-  return ed25519(file, readText(file, makeOne), 'private', createPrivateKey);
-}
-
 /** Throws `CommandFailure` if the file is not an Ed25519 public key. */
 export function readPublicKey(file: string): KeyObject {
   const pem = readText(file, 'Name the public key of the signer, in PEM form.');
@@ -61,6 +56,7 @@ function writeKey(file: string, pem: string | Buffer, mode: number): void {
   }
 }
 
+/** Throws `CommandFailure` if the text of the file is not an Ed25519 key of that half. */
 function ed25519(
   file: string,
   pem: string,
@@ -115,7 +111,8 @@ function attest(result: string, options: AttestOptions): ExitCode {
       `Wrote ${options.key}, to be kept secret, and ${generateKey(options.key)}, to be given away.\n`,
     );
   }
-  const key = readPrivateKey(options.key);
+  const pem = readText(options.key, makeOne);
+  const key = ed25519(options.key, pem, 'private', createPrivateKey);
   const sealed = seal(JSON.stringify(payload), PAYLOAD_TYPE, key);
   writeOrFail(out, `${JSON.stringify(sealed, null, 2)}\n`);
   process.stdout.write(

@@ -50,12 +50,6 @@ export function register(command: Command): void {
     });
 }
 
-/** A running server and the text to show to the user. */
-interface Serving {
-  readonly announcement: string;
-  close(): Promise<void>;
-}
-
 export interface ServeOptions {
   readonly port: number;
   readonly seed?: number;
@@ -103,8 +97,11 @@ function requireReplaceable(file: string): void {
   );
 }
 
-/** Throws `CommandFailure` if the port is in use or the file cannot be written. Nothing is left running then. */
-export async function serveReference(contract: Contract, options: ServeOptions): Promise<Serving> {
+/**
+ * A running server and the text to show to the user. Throws `CommandFailure` if the port is in use or the file cannot be
+ * written. Nothing is left running then.
+ */
+export async function serveReference(contract: Contract, options: ServeOptions) {
   const module = await referenceOf(contract);
   const { port, seed } = options;
   if (options.file !== undefined) requireReplaceable(options.file);

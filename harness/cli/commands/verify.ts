@@ -47,31 +47,33 @@ function verifyAttestation(attestation: string, options: VerifyOptions): ExitCod
       `no signature of it is by the key ${fingerprint}, or it was changed after it was signed. Ask the signer for the right key.`,
     );
   }
-  const said = sealed.payloadType === PAYLOAD_TYPE ? statementIn(payload) : undefined;
-  if (said === undefined) {
+  const { data: said } = statement.safeParse(parsed(payload.toString('utf8')));
+  if (said === undefined || sealed.payloadType !== PAYLOAD_TYPE) {
     return refused(
       'what was signed is no statement with a test result. Name what plumbline attest wrote.',
     );
   }
   const result = options.result ?? path.join(path.dirname(attestation), 'conformance.json');
-  const problem = mismatch(said, result);
-  if (problem !== undefined) return refused(problem);
-  const lines = attestationText(said, fingerprint, catalogueDigest(allRequirements));
+  const found = confirmed(said, result);
+  if (typeof found === 'string') return refused(found);
+  const lines = attestationText(found, fingerprint, catalogueDigest(allRequirements));
   process.stdout.write(`VERIFIED: ${attestation} is about ${result}.\n${lines.join('\n')}\n`);
   return exitCodes.conforms;
 }
 
-/** Why the file is not the signed one, or why the statement does not follow from it. Undefined if all matches. */
-function mismatch(said: Statement, result: string): string | undefined {
+type Said = ReturnType<typeof statement.parse>;
+
+/** The statement as it follows from the result, or why it does not, or why the file is not the signed one. */
+function confirmed(said: Said, result: string): Statement | string {
   const text = readText(result, 'Name the result that was signed with --result.');
   const report = reportFromJson(text, result);
   if (!said.subject.some(({ digest }) => digest.sha256 === sha256(text))) {
     return `${result} is not the file that was signed: its digest is another one. Name the original with --result.`;
   }
   try {
-    const recomputed = statement.parse(statementOf(report, text, result));
+    const recomputed = statementOf(report, text, result);
     return JSON.stringify(recomputed.predicate) === JSON.stringify(said.predicate)
-      ? undefined
+      ? recomputed
       : `the statement says something else of ${result} than the file does. Another version of plumbline may have written it: verify with that one.`;
   } catch (error) {
     if (error instanceof Unattestable) return error.message;
@@ -81,14 +83,8 @@ function mismatch(said: Statement, result: string): string | undefined {
 
 function readEnvelope(file: string): ReturnType<typeof envelope.parse> {
   const text = readText(file, 'Name what plumbline attest wrote.');
-  const read = envelope.safeParse(parsed(text));
-  if (read.success) return read.data;
-  return refuse(`${file} is no DSSE envelope. Name what plumbline attest wrote.`);
-}
-
-function statementIn(payload: Buffer): Statement | undefined {
-  const read = statement.safeParse(parsed(payload.toString('utf8')));
-  return read.success ? read.data : undefined;
+  const { data } = envelope.safeParse(parsed(text));
+  return data ?? refuse(`${file} is no DSSE envelope. Name what plumbline attest wrote.`);
 }
 
 function parsed(text: string): unknown {
