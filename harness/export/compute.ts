@@ -23,6 +23,7 @@ import {
   jsonSchemaOf,
   type Placement,
   refer,
+  references,
 } from './openapi.ts';
 
 /** Operations with an open path are included if the bindings of the deployment name it. */
@@ -153,7 +154,7 @@ function instanceParameters(placement: Placement): readonly JsonObject[] {
   return [
     parameter('cursor', text, 'The cursor that the page before gave; the first page has none.'),
     parameter('size', z.int().min(minimum).max(maximum).default(standard), 'Items in a page.'),
-    parameter('status', z.enum(keysOf(statusFilters)), 'Instances in this state alone.'),
+    parameter('status', z.enum(Object.keys(statusFilters)), 'Instances in this state alone.'),
     parameter(
       'region',
       region,
@@ -165,7 +166,7 @@ function instanceParameters(placement: Placement): readonly JsonObject[] {
     parameter('free_text_search', search, 'Searched in name, region and GPU model.'),
     parameter(
       'sort_field',
-      z.enum(keysOf(instanceSortFields)),
+      z.enum(Object.keys(instanceSortFields)),
       'What to sort by; without it, the newest come first.',
     ),
     parameter('sort_direction', z.enum(sortDirections).default('DESC'), 'Of the sort field.'),
@@ -195,7 +196,7 @@ function presetParameters(bindings: ComputeBindings, placement: Placement): read
       : [parameter(freeText, search, 'Searched in SKU, GPU model and location.', 'freeText')]),
     parameter(
       'sort_field',
-      z.enum(keysOf(presetSortFields)),
+      z.enum(Object.keys(presetSortFields)),
       'What to sort by; the order without it is stable.',
     ),
     parameter(
@@ -229,10 +230,6 @@ function maker(operation: string, placement: Placement) {
   });
 }
 
-function keysOf(table: Readonly<Record<string, string>>): readonly string[] {
-  return Object.keys(table);
-}
-
 /** The header of every 429. */
 function retryAfter(placement: Placement): JsonObject {
   return {
@@ -245,12 +242,10 @@ function retryAfter(placement: Placement): JsonObject {
 
 /** References to error responses. Any other error has the same envelope. */
 function errors(...statuses: readonly number[]): JsonObject {
-  return Object.fromEntries(
-    [...statuses.map(String), 'default'].map((status) => [
-      status,
-      { $ref: `#/components/responses/${status === 'default' ? 'Other' : status}` },
-    ]),
-  );
+  return {
+    ...references('responses', statuses),
+    default: { $ref: '#/components/responses/Other' },
+  };
 }
 
 /** The error responses that operations refer to, by status. */
@@ -259,9 +254,7 @@ function errorResponses(placement: Placement): JsonObject {
   for (const [status, code] of Object.entries(codeOfStatus)) {
     responses[status] = {
       description: code,
-      ...(status === '429'
-        ? { headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } }
-        : {}),
+      ...(status === '429' ? { headers: references('headers', ['Retry-After']) } : {}),
       content: json(refer(`Error${status}`)),
       ...placement.at(`response:${status}`),
     };

@@ -136,6 +136,14 @@ export type Refer = (name: string) => JsonObject;
 
 export const refer: Refer = (name) => ({ $ref: `#/components/schemas/${name}` });
 
+/** References to components of the same document, each under its own name. */
+export function references(
+  kind: 'headers' | 'responses',
+  names: readonly (string | number)[],
+): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${kind}/${name}` }]));
+}
+
 /** The parts of its documents that a contract provides. */
 interface Described<T> {
   readonly contract: Contract;

@@ -29,6 +29,7 @@ import {
   type Placement,
   refer,
   type Refer,
+  references,
 } from './openapi.ts';
 import { routerCodes, routerPlaces } from './router-places.ts';
 
@@ -116,7 +117,7 @@ function operation(name: RouteName, placement: Placement): JsonObject {
       : {}),
     responses: {
       '2XX': success(name, placement),
-      ...(isAdmin ? adminErrors : clientErrors()),
+      ...(isAdmin ? adminErrors : references('responses', [...statuses, OVERSIZE])),
     },
   };
 }
@@ -197,12 +198,7 @@ function routerHeaders(placement: Placement): JsonObject {
 
 /** References to headers, for a response. Every response has the first two. */
 function withHeaders(...more: readonly string[]): JsonObject {
-  const names = ['X-Request-ID', 'traceparent', ...more];
-  return {
-    headers: Object.fromEntries(
-      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
-  };
+  return { headers: references('headers', ['X-Request-ID', 'traceparent', ...more]) };
 }
 
 /** Error responses by status, as components. */
@@ -223,13 +219,6 @@ function routerErrors(placement: Placement): JsonObject {
     ...placement.at(`response:${OVERSIZE}`),
   };
   return responses;
-}
-
-/** References to the error responses of a client route. */
-function clientErrors(): JsonObject {
-  return Object.fromEntries(
-    [...statuses, OVERSIZE].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-  );
 }
 
 function headersOf(status: number): readonly string[] {
