@@ -136,7 +136,7 @@ export default routerSection('token-limit-rules', (test) => {
       { judges: [`${UP_FRONT}-reaches-no-engine`, `${ID}.smaller-${slug}`] },
       async (t) =>
         borrowKey(t, async (key) => {
-          const around = { tooMuch: { [member]: farOver(key) }, fits: { [member]: SMALL_OUTPUT } };
+          const around = { tooMuch: { [member]: key.limit + 1 }, fits: { [member]: SMALL_OUTPUT } };
           const { refused, passed, hits } = await askedAround(t, key, around);
           t.judge(`${UP_FRONT}-reaches-no-engine`, reachedNoEngine(refused, hits));
           t.judge(`${ID}.smaller-${slug}`, servedOnceReduced(passed, refused));

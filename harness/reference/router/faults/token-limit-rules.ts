@@ -98,6 +98,13 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   ...each.replace('fitsBudget', {
     'up-front-what-is-left: budget-compared-whole': (original, _left, input, output, context) =>
       original(context.key?.tokensPerDay ?? Infinity, input, output, context),
+    'up-front-reaches-no-engine: short-prompts-may-ask-for-a-tenth-more': (
+      original,
+      left,
+      input,
+      output,
+      context,
+    ) => original(input < 50 ? left * 1.1 : left, input, output, context),
     'prompt-too-large: prompt-not-counted': (original, left, _input, output, context) =>
       original(left, 0, output, context),
   }),
