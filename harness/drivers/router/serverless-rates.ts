@@ -190,6 +190,11 @@ export const inputExceeded = new Experiment(async (t: RouterContext): Promise<Ov
       'keys: { serverless: { inputTokensPerMinute: 2000, occupancyShare: 300 } }',
     );
   }
+  // Unless it takes much of a minute's rate, the text that exceeds the rate is sent with another key before and after.
+  const long = TEXTS_OVER * size;
+  const askLong = async () =>
+    2 * WORDS_PER_TOKEN * long < rate ? askOther(t, { text: words(t, long) }) : [];
+  const wasFree = !(await askLong()).some(isRateLimited);
   // What all replicas give at once, if each has its own rate.
   const most = Math.ceil((WORDS_PER_TOKEN * replicasOf(t) * rate) / size);
   const from = performance.now();
@@ -205,14 +210,13 @@ export const inputExceeded = new Experiment(async (t: RouterContext): Promise<Ov
   if (over.hasFilled) {
     throw new Inconclusive('the input rate refilled before the requests could exceed it');
   }
-  // Another key has room for such a text, unless that is much of a minute's rate: an earlier run may have sent one.
-  const long = TEXTS_OVER * size;
-  const others = WORDS_PER_TOKEN * long < rate ? await askOther(t, { text: words(t, long) }) : [];
+  // A text that is over the occupancy share of its own key shows nothing.
+  const others = wasFree ? await askLong() : [];
   return {
     limited: together(becameLimited(last, sent), ...over.unseen.map(limitedAtOnce)),
     refused: [last, ...over.beyond.map(({ exchange }) => exchange)].filter(isRateLimited),
     beyond: over.beyond,
-    others: t.target.keys.second === undefined ? undefined : others,
+    others: others.length === 0 ? undefined : others,
   };
 });
 

@@ -67,7 +67,7 @@ export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): 
   test(`${what} is refused for itself alone`, { judges: [perKey], isolation }, async (t) => {
     const { others } = await exceed(t);
     if (others === undefined) {
-      throw new NotExercised('needs another client key with a generous request quota');
+      throw new NotExercised('needs another client key with generous quotas');
     }
     if (others.length === 0) t.inconclusive(perKey, NOTHING_BESIDE);
     else t.judge(perKey, together(...others.map(notLimited)));

@@ -228,6 +228,13 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
     every(isWhole, on({ path: '/v1/embeddings' })),
     (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
   ),
+  'embeddings-success-untouched: proxied-success-loses-its-byte-order-mark': answering(
+    every(isWhole, on({ path: '/v1/embeddings' })),
+    (reply) => {
+      const body = Buffer.from(reply.body);
+      return { ...reply, body: body.subarray(body.toString('hex', 0, 3) === 'efbbbf' ? 3 : 0) };
+    },
+  ),
   'success-content-type: success-labelled-plain-json': answering(
     every(isWhole, on({ path: '/v1/messages' })),
     (reply) => withHeader(reply, 'Content-Type', 'application/json'),
