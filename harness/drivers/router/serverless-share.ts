@@ -92,7 +92,8 @@ async function fillShare(t: RouterContext) {
   if (back.violations.length > 0) return { ...filled, ...unseen, back };
   if (filled.refused === undefined) return { ...filled, ...unseen };
   const later = await backAfterLeaving(t);
-  return { ...filled, others: wasFree ? filled.others : [], back: together(back, later) };
+  const allBack = later.seen === 0 ? later : together(back, later);
+  return { ...filled, others: wasFree ? filled.others : [], back: allBack };
 }
 
 /** A request that takes a part of the share by its requested output alone. */
@@ -221,7 +222,9 @@ async function backAfterLeaving(t: RouterContext): Promise<Judgement> {
   await awake(t);
   const heavy = { ...byOutput(t), unbounded: false };
   const send = async () => (await askEngine(t, heavy, complete())).exchange;
-  if (!isSuccess(await retry(t, 'returns', send, isSuccess))) return notObserved;
+  // A key that owes output refuses it for that.
+  const first = await retry(t, hasOverspent(t) ? 'rateRefills' : 'returns', send, isSuccess);
+  if (!isSuccess(first)) return notObserved;
   for (let left = LEAVINGS; left > 0; left -= 1) {
     await leaveInEachWay(t, async (call) => ask(t, { ...heavy, ...call }));
   }
