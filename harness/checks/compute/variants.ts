@@ -129,18 +129,31 @@ export function sizesAreSkus({ records, skus, exchanges }: BesidePresets): Judge
   );
 }
 
-/** At least one size of listed instances is a SKU name; otherwise sizes are something else. */
-export function someSizeIsSku({ records, skus, exchanges }: BesidePresets): Judgement {
-  const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
-  const isAny = sizes.some((size) => skus.has(size));
-  // With few distinct sizes, all their presets may no longer be offered.
-  if (skus.size === 0 || (!isAny && new Set(sizes).size < TELLING_SIZES)) return notObserved;
+/** A count with a unit that no SKU name has for its own, even where SKU names begin with a count: `8 GPUs`, `80 GB`. */
+const plainHeadline = /^\p{N}+\s*[x×]?\s*(?:v?[cg]pu|core|[gt]i?b)s?$/iu;
+
+/** True for a size that is certainly no SKU name: a headline, or what the instance or a preset shows as something else. */
+function isOtherThanSku(size: string, record: WireRecord, { presets, skus }: BesidePresets) {
+  if (plainHeadline.test(size)) return true;
+  if (isHeadlineSize(size) && ![...skus].some((sku) => isHeadlineSize(sku))) return true;
+  const elsewhere = [{ ...record, size: undefined }, ...presets];
+  return elsewhere.some((shown) => Object.values(shown).includes(size));
+}
+
+/** Sizes of listed instances are not all something else than SKU names. All their presets may no longer be offered. */
+export function someSizeIsSku(shown: BesidePresets): Judgement {
+  const { records, skus, exchanges } = shown;
+  const sizes = new Map(records.map((record) => [textOf(record, 'size'), record]));
+  sizes.delete(undefined);
+  const isAny = [...sizes.keys()].some((size) => skus.has(size ?? ''));
+  const isOther = [...sizes].every(([size = '', record]) => isOtherThanSku(size, record, shown));
+  if (skus.size === 0 || (!isAny && (!isOther || sizes.size < TELLING_SIZES))) return notObserved;
   return expectThat(
     isAny,
     'No size of a listed instance is the SKU name of a preset.',
     {
       expected: `among others ${[...skus].slice(0, 20).join(', ')}`,
-      actual: [...new Set(sizes)].slice(0, 20).join(', '),
+      actual: [...sizes.keys()].slice(0, 20).join(', '),
     },
     ...exchanges,
   );
