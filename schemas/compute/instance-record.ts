@@ -145,7 +145,7 @@ export const instanceRecord = section('compute', 'instance-record', [
       },
     ),
     'list-sizes-are-skus': stated(
-      'Of three listed instances or more, the sizes are not all something else than SKU names.',
+      'The sizes of listed instances are not counts of units, and not all something else than SKU names.',
       {
         judged:
           'By headlines, and what instances and presets show elsewhere: all presets of an account may be withdrawn while its instances live on.',

@@ -134,26 +134,35 @@ const plainHeadline = /^\p{N}+\s*[x×]?\s*(?:v?[cg]pu|core|[gt]i?b)s?$/iu;
 
 /** True for a size that is certainly no SKU name: a headline, or what the instance or a preset shows as something else. */
 function isOtherThanSku(size: string, record: WireRecord, { presets, skus }: BesidePresets) {
+  if (skus.has(size)) return false;
   if (plainHeadline.test(size)) return true;
   if (isHeadlineSize(size) && ![...skus].some((sku) => isHeadlineSize(sku))) return true;
   const elsewhere = [{ ...record, size: undefined }, ...presets];
   return elsewhere.some((shown) => Object.values(shown).includes(size));
 }
 
-/** Sizes of listed instances are not all something else than SKU names. All their presets may no longer be offered. */
+/**
+ * Sizes of listed instances are not all something else than SKU names, and none is a count of units in two words where SKU
+ * names are single words. All presets of an account may no longer be offered.
+ */
 export function someSizeIsSku(shown: BesidePresets): Judgement {
   const { records, skus, exchanges } = shown;
-  const sizes = new Map(records.map((record) => [textOf(record, 'size'), record]));
-  sizes.delete(undefined);
-  const isAny = [...sizes.keys()].some((size) => skus.has(size ?? ''));
-  const isOther = [...sizes].every(([size = '', record]) => isOtherThanSku(size, record, shown));
-  if (skus.size === 0 || (!isAny && (!isOther || sizes.size < TELLING_SIZES))) return notObserved;
+  const sized = new Map(records.map((record) => [textOf(record, 'size') ?? '', record]));
+  sized.delete('');
+  const sizes = [...sized.keys()];
+  const isOneWord = ![...skus].some((sku) => /\s/u.test(sku));
+  const others = [...sized].filter(([size, record]) => isOtherThanSku(size, record, shown));
+  const isNone = others.length === sizes.length && sizes.length >= TELLING_SIZES;
+  const counts = sizes.filter((size) => /\s/u.test(size) && plainHeadline.test(size));
+  const other = isNone ? sizes : isOneWord ? counts : [];
+  if (skus.size === 0) return notObserved;
+  if (other.length === 0 && !sizes.some((size) => skus.has(size))) return notObserved;
   return expectThat(
-    isAny,
-    'No size of a listed instance is the SKU name of a preset.',
+    other.length === 0,
+    'The size of a listed instance is something else than the SKU name of a preset.',
     {
-      expected: `among others ${[...skus].slice(0, 20).join(', ')}`,
-      actual: [...sizes.keys()].slice(0, 20).join(', '),
+      expected: `one like ${[...skus].slice(0, 20).join(', ')}`,
+      actual: other.slice(0, 20).join(', '),
     },
     ...exchanges,
   );
