@@ -145,9 +145,10 @@ export const instanceRecord = section('compute', 'instance-record', [
       },
     ),
     'list-sizes-are-skus': stated(
-      'Of three listed instances or more, the sizes are not all without a preset of that SKU name.',
+      'The sizes of listed instances are not counts of units, and not all something else than SKU names.',
       {
-        judged: 'Single presets may be withdrawn while instances live on, and not all of them.',
+        judged:
+          'By headlines, and what instances and presets show elsewhere: all presets of an account may be withdrawn while its instances live on.',
         needs: ['bindings.presets.items', 'bindings.presets.fields.sku'],
       },
     ),

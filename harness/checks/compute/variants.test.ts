@@ -127,12 +127,23 @@ describe('sizes', () => {
   });
   testCheck('some SKU name', (sizes: string) => someSizeIsSku(records(sizes)), {
     held: ['h100-sxm-2,v100,v100', 'h100-sxm-2'],
-    broken: ['2 GPUs,4 GPUs,v100'],
-    unseen: ['2 GPUs,2 GPUs,2 GPUs,4 GPUs', ''],
+    broken: ['2gpu,4gpu,8gpu', '2gpu,4gpu,H100', 'h100-sxm-2,2 GPUs'],
+    // The last are those of presets that are all offered no more.
+    unseen: ['', '2gpu,4gpu', 'v100-1,v100-2,v100-4', '2gpu,4gpu,v100-1'],
   });
   testVerdicts([
     ['no SKU known', 'unseen', sizesAreSkus(records('a', none)), someSizeIsSku(records('a', none))],
     ['SKU names as headlines', 'held', sizesAreSkus(records('h100-sxm-2,8x-v100', headlines))],
+    [
+      'counts beside such names',
+      'broken',
+      someSizeIsSku(records('1 GPU,2 GPUs,4 GPUs', headlines)),
+    ],
+    [
+      'old names among them',
+      'unseen',
+      someSizeIsSku(records('1x-a100,2x-a100,4x-a100', headlines)),
+    ],
   ]);
 
   testRows(

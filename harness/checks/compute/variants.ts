@@ -129,18 +129,40 @@ export function sizesAreSkus({ records, skus, exchanges }: BesidePresets): Judge
   );
 }
 
-/** At least one size of listed instances is a SKU name; otherwise sizes are something else. */
-export function someSizeIsSku({ records, skus, exchanges }: BesidePresets): Judgement {
-  const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
-  const isAny = sizes.some((size) => skus.has(size));
-  // With few distinct sizes, all their presets may no longer be offered.
-  if (skus.size === 0 || (!isAny && new Set(sizes).size < TELLING_SIZES)) return notObserved;
+/** A count with a unit that no SKU name has for its own, even where SKU names begin with a count: `8 GPUs`, `80 GB`. */
+const plainHeadline = /^\p{N}+\s*[x×]?\s*(?:v?[cg]pu|core|[gt]i?b)s?$/iu;
+
+/** True for a size that is certainly no SKU name: a headline, or what the instance or a preset shows as something else. */
+function isOtherThanSku(size: string, record: WireRecord, { presets, skus }: BesidePresets) {
+  if (skus.has(size)) return false;
+  if (plainHeadline.test(size)) return true;
+  if (isHeadlineSize(size) && ![...skus].some((sku) => isHeadlineSize(sku))) return true;
+  const elsewhere = [{ ...record, size: undefined }, ...presets];
+  return elsewhere.some((shown) => Object.values(shown).includes(size));
+}
+
+/**
+ * Sizes of listed instances are not all something else than SKU names, and none is a count of units in two words where SKU
+ * names are single words. All presets of an account may no longer be offered.
+ */
+export function someSizeIsSku(shown: BesidePresets): Judgement {
+  const { records, skus, exchanges } = shown;
+  const sized = new Map(records.map((record) => [textOf(record, 'size') ?? '', record]));
+  sized.delete('');
+  const sizes = [...sized.keys()];
+  const isOneWord = ![...skus].some((sku) => /\s/u.test(sku));
+  const others = [...sized].filter(([size, record]) => isOtherThanSku(size, record, shown));
+  const isNone = others.length === sizes.length && sizes.length >= TELLING_SIZES;
+  const counts = sizes.filter((size) => /\s/u.test(size) && plainHeadline.test(size));
+  const other = isNone ? sizes : isOneWord ? counts : [];
+  if (skus.size === 0) return notObserved;
+  if (other.length === 0 && !sizes.some((size) => skus.has(size))) return notObserved;
   return expectThat(
-    isAny,
-    'No size of a listed instance is the SKU name of a preset.',
+    other.length === 0,
+    'The size of a listed instance is something else than the SKU name of a preset.',
     {
-      expected: `among others ${[...skus].slice(0, 20).join(', ')}`,
-      actual: [...new Set(sizes)].slice(0, 20).join(', '),
+      expected: `one like ${[...skus].slice(0, 20).join(', ')}`,
+      actual: other.slice(0, 20).join(', '),
     },
     ...exchanges,
   );

@@ -209,6 +209,12 @@ export const instanceRecordListsFaults = [
       'list-storage-within-disk: list-storage-above-disk': (_record, { preset }) => ({
         storage_used_gb: preset.storageGb * 10,
       }),
+      'list-sizes-are-skus: running-instances-are-listed-with-headlines': (
+        { status },
+        { preset },
+        _at,
+        context,
+      ) => status === 'RUNNING' && { size: context.rules.headlineSize(preset, context) },
       'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': (
         _record,
         { preset },
