@@ -24,8 +24,8 @@ export const transportWaits = {
   proxyAnswer: { awaits: 'an answer of the target, not of a proxy', pausesMs: [50, 200] },
   proxyLimit: { awaits: 'a proxy that limits its clients', pausesMs: [100, 500, 1_500, 5_000] },
   connection: {
-    awaits: 'a connection, or an answer to a read that arrives whole',
-    pausesMs: [50, 200],
+    awaits: 'a connection, or an answer to a read that arrives whole and is no failure',
+    pausesMs: [50, 200, 500],
   },
   serverError: { awaits: 'an answer after a 500 that may pass', pausesMs: [50] },
   rateLimit: {

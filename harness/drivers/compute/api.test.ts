@@ -5,8 +5,8 @@ import { computeRepeat } from './api.ts';
 const policy = computeRepeat({ start: 'PUT /instances/{id}/power' });
 
 test.each([
-  ['GET', '/instances', 500, [true, true, false]],
-  ['GET', '/instances', 503, [true, true, false]],
+  ['GET', '/instances', 500, [true, true, true, false]],
+  ['GET', '/instances', 503, [true, true, true, false]],
   ['POST', '/instances/one/stop', 500, [true, false]],
   ['PUT', '/instances/one/power', 500, [true, false]],
   // The request may have made an instance.
