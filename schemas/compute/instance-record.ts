@@ -108,7 +108,7 @@ export const instanceRecord = section('compute', 'instance-record', [
       'Lists do not describe the region, GPU model, size and CPUs of an instance now in one way and now in another.',
       {
         judged:
-          'While its state is the same, and once a run has seen both ways come back: it may be moved or resized meanwhile.',
+          'While its state is the same, and once a run has seen both ways come back, since it may be moved or resized; and in any state where the other way is that of an answer to a stop or terminate.',
       },
     ),
     'action-agrees-with-list': implied(

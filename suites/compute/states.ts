@@ -1,6 +1,6 @@
 /** The states of an instance: their order, and the values that do not change in each. */
 
-import { agreesAround } from '../../harness/checks/compute/record-relations.ts';
+import { agreesAround, listedInItsWay } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { costKept, datedBetween } from '../../harness/checks/compute/figures.ts';
 import {
@@ -10,7 +10,7 @@ import {
   terminationKept,
 } from '../../harness/checks/compute/runs.ts';
 import { earlyOrderKept, orderKept } from '../../harness/checks/compute/lifecycle.ts';
-import { instancesOf } from '../../harness/checks/compute/records.ts';
+import { answeredRecord, instancesOf } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
@@ -109,6 +109,7 @@ export default computeSection('states', (test) => {
         of('runtime-rests'),
         'compute.instance-record.action-cost-not-reset',
         'compute.instance-record.action-agrees-with-list',
+        'compute.instance-record.lists-describe-alike',
         'compute.stop-instance.stopped-accepted',
       ],
       waitsLong,
@@ -134,6 +135,13 @@ export default computeSection('states', (test) => {
       }
       const agrees = agreesAround(running, stop, stopped);
       t.judge('compute.instance-record.action-agrees-with-list', agrees);
+      const answered = answeredRecord(stop);
+      judgeOrLack(
+        t,
+        'compute.instance-record.lists-describe-alike',
+        answered && stopped ? listedInItsWay(running, answered, stopped) : notObserved,
+        'the list shows it as the answer to its stop does, or does not show it stopped',
+      );
     },
   );
 

@@ -84,16 +84,22 @@ test.concurrent('an account with 10,000 instances stays within the budget', asyn
   expect(withVerdict(report, 'passed')).toContain('compute.list-instances.size-maximum');
 });
 
+/** Makes 300 instances of the presets of the first ones, which have cost nothing yet. */
+function newNights(world: World, unlike: number): void {
+  const first = world.accountOf('primary').instances.slice(0, unlike);
+  for (let made = 0; made < 300; made += 1) {
+    const like = first[made % unlike];
+    if (like === undefined) throw new Error('The account has instances.');
+    const { account, preset, origin } = like;
+    world.create(account, { id: randomUUID(), name: `night-${made}`, preset, origin });
+  }
+}
+
 test.concurrent('an account whose newest instances are all alike is sorted by its oldest', async () => {
   const { report } = await runAgainst(
     {},
     (file, world) => {
-      const [first] = world.accountOf('primary').instances;
-      if (first === undefined) throw new Error('The account has instances.');
-      const { account, preset, origin } = first;
-      for (let made = 0; made < 300; made += 1) {
-        world.create(account, { id: randomUUID(), name: `night-${made}`, preset, origin });
-      }
+      newNights(world, 1);
       return file;
     },
     'compute.list-instances.sort',
@@ -102,6 +108,19 @@ test.concurrent('an account whose newest instances are all alike is sorted by it
   expect(complaints(report)).toEqual([]);
   expect(withVerdict(report, 'not-exercised')).toEqual([]);
   expect(withVerdict(report, 'passed')).toContain('compute.list-instances.sort-region');
+});
+
+test.concurrent('an account whose newest instances have cost nothing is sorted by its oldest', async () => {
+  const sort = 'compute.list-instances.sort-current-cost';
+  const { report } = await runAgainst(
+    { patch: faultOf('cost-sorts-as-text').patch },
+    (file, world) => {
+      newNights(world, 10);
+      return file;
+    },
+    sort,
+  );
+  expect(withVerdict(report, 'failed')).toContain(sort);
 });
 
 test.concurrent('with one key, no instances and consent to read alone nothing changes, and nothing else passes', async () => {

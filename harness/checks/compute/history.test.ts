@@ -7,6 +7,7 @@ import {
   computeFolds,
   describedAlike,
   keyStays,
+  listsInTheirWay,
   ownersApart,
   requestIdFresh,
   terminatedStays,
@@ -133,6 +134,21 @@ describe('lists of one instance in its regions', () => {
   ] as const)('say nothing against one that %s', ([, regions, everyMs, states]) => {
     expect(judged(regions, everyMs, [...states])).not.toContain('broken');
   });
+});
+
+/** `>A` is the answer to a stop, and every other one a list. */
+test.each([
+  ['>A U U A', 'unseen unseen held broken'],
+  ['>A U >A A', 'unseen unseen unseen broken'],
+  ['>A A U', 'unseen unseen unseen'],
+  ['>A U >B A', 'unseen unseen unseen unseen'],
+])('an instance of the sizes %s', (sizes, verdicts) => {
+  const exchanges = sizes.split(' ').map((size, at) => {
+    const record = { instance_id: 'i', size: size.slice(-1) };
+    const answer = { method: 'POST', path: '/instances/i/stop', body: record };
+    return list([record], at * 10, size.startsWith('>') ? answer : {});
+  });
+  expect(said(listsInTheirWay, exchanges)).toBe(verdicts);
 });
 
 describe('the runtime of a stopped instance', () => {

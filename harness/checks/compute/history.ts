@@ -154,6 +154,60 @@ function inWords(description: Description | undefined): string {
   return fixed.map((field, index) => `${field} ${description?.[index]}`).join(', ');
 }
 
+interface Varied {
+  /** What the latest answer to an action showed, and when its exchange ended. */
+  readonly answered: string;
+  readonly exchange: string;
+  readonly until: number;
+  /** Whether a list has shown something else since. */
+  readonly differs: boolean;
+}
+
+/**
+ * Once a list has shown another region or size of an instance than an answer to an action, no list shows that of the
+ * answer (compute#variants/rule-1). Not observed until a list that began after the answer has shown another one.
+ */
+export const listsInTheirWay: ComputeFold<Varied> = {
+  requirement: 'compute.instance-record.lists-describe-alike',
+  judge: ({ exchange, kind, records }, known) => {
+    const shown = records.flatMap((record) =>
+      (['region', 'size'] as const).flatMap((field) => {
+        const key = `${field} ${textOf(record, 'instance_id')?.toLowerCase()}`;
+        const value = textOf(record, field);
+        return value === undefined ? [] : [{ key, field, value, earlier: known.get(key) }];
+      }),
+    );
+    if (kind === 'action') {
+      const latest = { exchange: exchange.id, until: endOf(exchange) };
+      const learned = shown.map(({ key, value, earlier }) => {
+        const differs = earlier?.answered === value && earlier.differs;
+        return [key, { ...latest, answered: value, differs }] as const;
+      });
+      return { judgement: notObserved, learned };
+    }
+    const later = (kind === 'list' ? shown : []).flatMap(({ earlier, ...one }) =>
+      earlier === undefined || exchange.startedAt <= earlier.until ? [] : [{ ...one, earlier }],
+    );
+    const apart = later.filter(({ earlier }) => earlier.differs);
+    const broken = apart.find(({ value, earlier }) => value === earlier.answered);
+    const judgement =
+      broken === undefined
+        ? pass(apart.length)
+        : violated(
+            `A list shows the ${broken.field} of an answer to an action, and showed another one before.`,
+            {
+              expected: `another one than in exchange ${broken.earlier.exchange}`,
+              actual: broken.value,
+            },
+            exchange,
+          );
+    const learned = later
+      .filter(({ value, earlier }) => value !== earlier.answered)
+      .map(({ key, earlier }) => [key, { ...earlier, differs: true }] as const);
+    return { judgement, learned };
+  },
+};
+
 interface Ended {
   readonly exchange: string;
   readonly at: number;
@@ -206,6 +260,7 @@ export const computeFolds: readonly Fold<Shown, ComputeRequirementId>[] = [
   keyStays,
   ownersApart,
   describedAlike,
+  listsInTheirWay,
   runtimesRest,
   terminatedStays,
 ] as readonly ComputeFold<unknown>[];

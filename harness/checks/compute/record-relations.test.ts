@@ -10,6 +10,7 @@ import {
   agreesAround,
   describedAlike,
   lastingChange,
+  listedInItsWay,
   namesInstance,
   sameDescription,
   sameHardware,
@@ -103,6 +104,16 @@ testCheck(
   {
     held: [{}, { storage_used_gb: 0 }],
     broken: [{ storage_used_gb: 12.5 }, { size: 'h100-sxm-2' }, { region: 'FR' }],
+  },
+);
+
+testCheck(
+  'a list after a stop',
+  (change: Change) =>
+    listedInItsWay(shown(listRecord()), shown(actionRecord()), shown(listRecord(change))),
+  {
+    held: [{}, { size: 'h100-sxm-4' }, { region: 'UAE' }],
+    broken: [{ size: '2 GPUs' }, { region: 'par-2' }],
   },
 );
 

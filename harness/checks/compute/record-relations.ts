@@ -43,6 +43,30 @@ export function sameDescription(
   );
 }
 
+/** A list that showed another region and size of an instance than the answer to its stop does not show those later. */
+export function listedInItsWay(
+  before: ShownRecord,
+  answered: ShownRecord,
+  after: ShownRecord,
+): Judgement {
+  const values = (field: string) =>
+    [before, answered, after].map(({ record }) => textOf(record, field));
+  const apart = ['region', 'size'].filter((field) => {
+    const [listed, shown] = values(field);
+    return listed !== undefined && shown !== undefined && listed !== shown;
+  });
+  if (apart.length === 0) return notObserved;
+  const turned = apart.find((field) => values(field)[1] === values(field)[2]);
+  return expectThat(
+    turned === undefined,
+    `A list shows the ${turned} of an answer to an action, and showed another one before.`,
+    { expected: turned && before.record[turned], actual: turned && after.record[turned] },
+    after.exchange,
+    answered.exchange,
+    before.exchange,
+  );
+}
+
 /** Rounding error of a figure with one decimal, with binary fractions, and as a share of a large figure. */
 const ROUNDED_TO = 0.051;
 const ROUNDED_SHARE = 0.01;

@@ -1,7 +1,7 @@
 /** Reads the instances of an account in parts that can be judged while the account is large or changes. */
 
 import { distinctTexts } from '../../checks/collection/chosen-values.ts';
-import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
+import { idsOf, numberOf, type WireRecord } from '../../checks/compute/records.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
 import { ever, findSpan, bisected, instant } from './dating.ts';
@@ -53,7 +53,10 @@ export const boundedSubset = experiment(async ({ api }): Promise<ListQuery> => {
   return (await boundedSelection(api, 'begin'))?.query ?? {};
 });
 
-/** The same with the oldest instances, if those differ and the newest are all alike, as those of a nightly suite. */
+/**
+ * The same with the oldest instances, if those differ and the newest are all alike or have all cost next to nothing, as
+ * those of a nightly suite and of this run.
+ */
 export const variedSubset = experiment(async (t): Promise<ListQuery> => {
   const newest = await boundedSubset(t);
   if (Object.keys(newest).length === 0) return newest;
@@ -62,9 +65,14 @@ export const variedSubset = experiment(async (t): Promise<ListQuery> => {
   return oldest !== undefined && isVaried(oldest.records) ? oldest.query : newest;
 });
 
+/** Credits between two costs that a wrong order of costs shows. */
+const COSTS_APART = 10;
+
 function isVaried(records: readonly WireRecord[]): boolean {
+  const costs = records.flatMap((record) => numberOf(record, 'current_cost') ?? []);
   return (
-    distinctTexts(records, 'region').length > 1 || distinctTexts(records, 'gpu_type').length > 1
+    Math.max(...costs) - Math.min(...costs) > COSTS_APART &&
+    (distinctTexts(records, 'region').length > 1 || distinctTexts(records, 'gpu_type').length > 1)
   );
 }
 

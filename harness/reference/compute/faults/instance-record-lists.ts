@@ -190,6 +190,21 @@ export const instanceRecordListsFaults = [
         _context,
         query,
       ) => query !== undefined && query.page > 1 && { cpu_count: preset.cpu + 1 },
+      'lists-describe-alike: terminated-is-listed-as-it-was-answered': (
+        _record,
+        { preset, state },
+        _at,
+        context,
+      ) => state === 'TERMINATED' && { size: context.rules.headlineSize(preset, context) },
+      'lists-describe-alike: what-was-stopped-is-listed-as-it-was-answered': (
+        _record,
+        { preset, settledRunMs, origin },
+        _at,
+        context,
+      ) =>
+        settledRunMs > 0 &&
+        origin !== 'seed' &&
+        preset.gpuCount === 1 && { size: context.rules.headlineSize(preset, context) },
       'alive-has-no-date: stopped-has-a-date-of-termination': (_record, { state, stateSince }) =>
         state === 'STOPPED' && { terminated_at: dated(stateSince) },
       'alive-has-no-date: every-state-has-a-date-of-termination': ({ terminated_at: date }) =>
