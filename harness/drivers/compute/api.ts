@@ -56,6 +56,10 @@ function inSomeOrder(query: Query): Query {
   return sum % 2 === 0 ? query : Object.fromEntries(parameters.toReversed());
 }
 
+/** The instances to which the requests of a client sent a stop. */
+const stopsOf = new WeakMap<HttpClient, Set<string>>();
+const STOP_PATH = /^\/instances\/([^/]+)\/stop$/u;
+
 export class ComputeApi {
   readonly #httpClient: HttpClient;
   readonly #onExchange: OnExchange;
@@ -121,7 +125,20 @@ export class ComputeApi {
 
   /** Any other request, recorded like the rest. */
   async send(outgoing: Outgoing): Promise<Exchange> {
+    const [, stopped] = STOP_PATH.exec(outgoing.path) ?? [];
+    if (stopped !== undefined) this.#stops.add(stopped.toLowerCase());
     return this.#httpClient.send(outgoing, this.#onExchange);
+  }
+
+  /** Whether any case sent a stop to the instance. */
+  mayHaveStopped(id: string): boolean {
+    return this.#stops.has(id.toLowerCase());
+  }
+
+  get #stops(): Set<string> {
+    const known = stopsOf.get(this.#httpClient) ?? new Set();
+    stopsOf.set(this.#httpClient, known);
+    return known;
   }
 
   /** Sends raw bytes, for requests that an HTTP client refuses to send. */

@@ -33,7 +33,10 @@ import { foundStuck, untilDone } from './instance-patience.ts';
 /** What following an instance needs of a context. */
 export type Watching = Pick<ComputeContext, 'observe' | 'observeInList' | 'transition' | 'judge'> &
   Pick<ComputeContext, 'signal' | 'session' | 'disposable' | 'bindings' | 'target'> & {
-    readonly api: Pick<ComputeContext['api'], 'get' | 'list' | 'start' | 'stop' | 'terminate'>;
+    readonly api: Pick<
+      ComputeContext['api'],
+      'get' | 'list' | 'start' | 'stop' | 'terminate' | 'mayHaveStopped'
+    >;
   };
 
 /** Looks at an instance at rest, and the milliseconds that they span: two ticks of a meter with a period of 1 s. */
@@ -165,10 +168,19 @@ export class InstanceProbe {
     // A stale copy shows the state before the start, which the order of states would allow as the end of a stop.
     const isOfBefore = observe.exchange.startedAt < this.#startedAt + LAG_MS;
     if (isOfBefore && observe.state === 'STOPPED' && isBooting(before.state)) return true;
-    if (performance.now() > this.#movedAt + LAG_MS) return false;
+    if (performance.now() > this.#movedAt + LAG_MS || this.#wasNeverIn(observe)) return false;
     // A start of a booting or running instance may do nothing, so it does not explain a way back.
     const then = isBooting(before.state) ? { ...observe, startedSince: false } : observe;
     return [orderKept, earlyOrderKept].some((kept) => kept([before, then]).violations.length > 0);
+  }
+
+  /** Whether a look shows what no copy can have kept: a stop of an instance that the run made and never stopped. */
+  #wasNeverIn({ state }: ObservedState): boolean {
+    const isStop = (one: string): boolean => one === 'STOPPING' || one === 'STOPPED';
+    const isFollowed =
+      this.#askedAt !== undefined && !this.#states.some((one) => isStop(one.state));
+    const isEnding = this.#states.at(-1)?.state === 'TERMINATING';
+    return isStop(state) && isEnding && isFollowed && !this.#t.api.mayHaveStopped(this.id);
   }
 
   #take(observe: ObservedState): void {

@@ -30,6 +30,7 @@ async function terminated({ status, get = 404, amongTerminated = false, stop = 4
         return exchangeOf({ status: stop });
       },
       terminate: answering(404),
+      mayHaveStopped: () => false,
     },
     observe: async () =>
       status === undefined ? undefined : { status, record: {}, exchange: exchangeOf() },

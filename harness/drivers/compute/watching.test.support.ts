@@ -13,7 +13,14 @@ export function watchingWith(given: Partial<Watching>, lines = ''): Watching {
   if (!isComputeTarget(target)) throw new Error('This is a compute target.');
   const answer = async () => exchangeOf();
   return {
-    api: { get: answer, list: answer, start: answer, stop: answer, terminate: answer },
+    api: {
+      get: answer,
+      list: answer,
+      start: answer,
+      stop: answer,
+      terminate: answer,
+      mayHaveStopped: () => false,
+    },
     target,
     bindings: {},
     signal: new AbortController().signal,

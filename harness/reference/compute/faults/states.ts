@@ -200,6 +200,13 @@ export const statesFaults = faultTable('compute.states', {
     forces('beginTerminate', undefined, ({ state }) => state === 'CREATED'),
   ),
   'terminate-settles + order-kept: teardown-of-running-fails': overtaken('RUNNING', revive),
+  'order-kept + compute.instance-record.alive-has-no-reason: terminated-comes-by-stopped':
+    overtaken('RUNNING', (instance, deployment, enter) => {
+      enter(instance, 'STOPPED', deployment);
+      deployment.timers.schedule(instance, 1_200, () => {
+        enter(instance, 'TERMINATED', deployment);
+      });
+    }),
   'order-kept, met by compute.terminate-instance.early-accepted: boot-under-way-revives-what-was-terminated':
     overtaken('CREATED', endsLater('DEPLOYED')),
   'order-kept, met by compute.terminate-instance.stopping-accepted: stop-under-way-revives-what-was-terminated':
