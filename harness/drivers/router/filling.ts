@@ -107,7 +107,8 @@ const UNSEEN: FullChannel = { further: undefined, other: undefined, next: undefi
  * - `waited` waited for a processor and then met a silent engine; undefined when the router was full too early.
  * - `kept` wait until or far beyond their deadline, unless they get a processor before. Empty when the processors cannot
  *   be kept so long, or the router answers nobody.
- * - `stayedBusy`: all processors were busy when the last of them ended, but for the one that it may have been about to get.
+ * - `stayedBusy`: all processors were busy when the last of them ended. One that came free shortly before shows as idle, since
+ *   it went to a request whose deadline had passed.
  */
 async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others }: FillOptions) {
   const { maxConcurrent = 1, queueSize = 0, requestTimeoutMs = Infinity } = t.limits;
@@ -168,7 +169,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     await t.backend.release(busy, LET_GO);
     const isLate = await untilLate(t, kept, requestTimeoutMs);
     const ends = isLate ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
-    const stayedBusy = (await inFlight(t)) >= maxConcurrent - 1;
+    const stayedBusy = (await inFlight(t)) >= maxConcurrent;
     return { ...filled, kept: ends, stayedBusy };
   } finally {
     await t.backend.release(busy);
