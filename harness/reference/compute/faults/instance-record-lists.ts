@@ -198,13 +198,12 @@ export const instanceRecordListsFaults = [
       ) => state === 'TERMINATED' && { size: context.rules.headlineSize(preset, context) },
       'lists-describe-alike: what-was-stopped-is-listed-as-it-was-answered': (
         _record,
-        { preset, settledRunMs, origin },
+        { preset, state, origin },
         _at,
         context,
       ) =>
-        settledRunMs > 0 &&
-        origin !== 'seed' &&
-        preset.gpuCount === 1 && { size: context.rules.headlineSize(preset, context) },
+        state === 'STOPPED' &&
+        origin === 'provision' && { size: context.rules.headlineSize(preset, context) },
       'alive-has-no-date: stopped-has-a-date-of-termination': (_record, { state, stateSince }) =>
         state === 'STOPPED' && { terminated_at: dated(stateSince) },
       'alive-has-no-date: every-state-has-a-date-of-termination': ({ terminated_at: date }) =>

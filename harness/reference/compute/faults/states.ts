@@ -200,7 +200,7 @@ export const statesFaults = faultTable('compute.states', {
     forces('beginTerminate', undefined, ({ state }) => state === 'CREATED'),
   ),
   'terminate-settles + order-kept: teardown-of-running-fails': overtaken('RUNNING', revive),
-  'order-kept + compute.instance-record.alive-has-no-reason: terminated-comes-by-stopped':
+  'order-kept + terminate-settles + compute.instance-record.alive-has-no-reason: terminated-comes-by-stopped':
     overtaken('RUNNING', (instance, deployment, enter) => {
       enter(instance, 'STOPPED', deployment);
       deployment.timers.schedule(instance, 1_200, () => {
