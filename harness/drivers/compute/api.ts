@@ -141,11 +141,6 @@ export class ComputeApi {
     return known;
   }
 
-  /** Sends raw bytes, for requests that an HTTP client refuses to send. */
-  async sendBytes(outgoing: Parameters<HttpClient['sendBytes']>[0]): Promise<Exchange> {
-    return this.#httpClient.sendBytes(outgoing, this.#onExchange);
-  }
-
   #bound(operation: 'terminate' | 'start'): string {
     const binding = this.#bindings[operation];
     if (binding !== undefined) return binding;
