@@ -50,7 +50,7 @@ testAnswers(
     ['a long id', (one) => notRefusedForLength(one, notFound), 'notFound | invalid'],
     ['a long id, the short one refused', (one) => notRefusedForLength(one, invalid), '| invalid'],
     ['a long id, the short one served', (one) => notRefusedForLength(one, served), '|| notFound'],
-    ['no UTF-8', refusedOrReadAllTheSame, 'invalid served fromEngine | failed odd | noAgents'],
+    ['no UTF-8', refusedOrReadAllTheSame, 'invalid served fromEngine | failed odd | noAgents away'],
     ['the end of retries', (one) => endedWith(one, codes), 'down | limited served tooLarge | lost'],
     ['a large body', (one) => endedWith(one, codes), '| limited | oversize'],
   ],
@@ -66,6 +66,7 @@ testAnswers(
     fromEngine: sampleError(400, 'invalid_parameter', 'backend'),
     oversize: sampleExchange({ status: 413, body: '', request: 'x'.repeat(20_000) }),
     odd: sampleError(400, 'invalid_encoding'),
+    away: sampleError(503, 'agent_disconnected'),
   },
 );
 

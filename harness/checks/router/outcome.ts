@@ -4,7 +4,7 @@ import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { endOfRetries, terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
+import { codeOf, envelopeOf, foundNoRoom, hasCode } from './envelope.ts';
 import { bodyText } from '../../exchange/body.ts';
 import { MODEL_ID_LENGTH } from '../../../schemas/router/limits.ts';
 
@@ -176,9 +176,12 @@ export function sameError(one: Exchange, other: Exchange): Judgement {
   );
 }
 
+/** Ends of a request that was read, and that no engine answered: the body was not refused. */
+const reachedNobody = hasCode('agent_disconnected', 'request_timeout');
+
 /** A body that is not UTF-8 was refused as invalid, or forwarded: many JSON readers replace invalid bytes. */
 export function refusedOrReadAllTheSame(exchange: Exchange): Judgement {
-  if (foundNoRoom(exchange)) return notObserved;
+  if (foundNoRoom(exchange) || reachedNobody(exchange)) return notObserved;
   const wasHandedOn = isSuccess(exchange) || envelopeOf(exchange)?.source === 'backend';
   return wasHandedOn ? pass() : endedWith(exchange, ['request_invalid']);
 }

@@ -216,12 +216,15 @@ async function whileShedding<T>(t: RouterContext, work: () => Promise<T>): Promi
   }
 }
 
-/** The responses of a model over its threshold to a request and to a stream. */
+/** The responses of a model over its threshold to a request with the newer limit of its output, and to a stream. */
 export async function shedRequests(t: RouterContext): Promise<readonly Exchange[]> {
   const model = requireFixture(t, 'shed');
-  const ask = async (stream: boolean) =>
-    firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
-  const answers = await whileShedding(t, async () => [await ask(false), await ask(true)]);
+  const ask = async (shape: Pick<InferenceOptions, 'stream' | 'maxCompletionTokens'>) =>
+    firstAnswer(async (call) => t.api.chat(model, { ...call, ...shape }));
+  const answers = await whileShedding(t, async () => [
+    await ask({ maxCompletionTokens: FEW_TOKENS }),
+    await ask({ stream: true }),
+  ]);
   // A router without an agent for the model need not check the pressure on its engines.
   if (answers.every(isServedByNobody)) {
     throw new NotExercised(`no agent serves ${model}, so the router sheds no request for it`);

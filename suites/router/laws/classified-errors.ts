@@ -142,7 +142,7 @@ export const classified: readonly (readonly [
         'Window: Context',
         'cOnTeXt tOkEn',
         'TOKENS > CONTEXT',
-        'The context of this model ends at 8192, and what was asked for comes to more than 9000 tokens.',
+        `${'The model reads what it was sent. '.repeat(7)}Its context ends at 8192, and what was asked for comes to more than 9000 tokens.`,
       ),
       ...wordedLate,
     ],

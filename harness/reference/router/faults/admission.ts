@@ -155,6 +155,8 @@ export const admissionFaults = faultTable('router.admission', {
   }),
   ...each.forces('sheds', false, {
     'shed-refused: shed-never-for-streams': on({ stream: true }),
+    'shed-refused: shed-never-with-the-newer-limit-of-output': (_model, _pressure, { body }) =>
+      body?.['max_completion_tokens'] !== undefined,
     'shed-reaches-no-engine: sheds-nothing-on-messages': on({ path: '/v1/messages' }),
   }),
   'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),

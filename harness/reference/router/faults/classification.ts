@@ -79,6 +79,8 @@ export const classificationFaults = faultTable('router.backend-classification', 
     'wording-token + wording-any-order-and-case + wording-in-raw-body: token-is-no-wording': (
       text,
     ) => /context/i.test(text) && /length|window/i.test(text),
+    'wording-any-order-and-case: wording-behind-200-characters-overlooked': (text) =>
+      /^(?=.{0,190}context).{0,190}(?:length|window|token)/is.test(text),
     'wording-any-order-and-case: wording-over-two-lines-overlooked': (text) =>
       /context.*(?:length|window|token)|(?:length|window|token).*context/i.test(text),
     'other-400: size-is-wording': (text) =>
