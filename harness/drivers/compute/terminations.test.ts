@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { NotExercised } from '../../runner/case.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import type { Observation } from './api.ts';
 import { terminateWithRetries } from './terminations.ts';
 
 const accepted = exchangeOf({ status: 202 });
 const conflict = exchangeOf({ status: 409 });
 const failedTwice = { ...exchangeOf({ status: 500 }), retries: 1 };
 
-/** Terminates with these answers in turn, on at most `instances`; returns the last answer and the instances taken. */
-async function terminating(answers: readonly Exchange[], instances = 9) {
+/**
+ * Terminates with these answers in turn, on at most `instances` that are in the state `after` then. Returns the last answer
+ * and the number of instances taken.
+ */
+async function terminating(answers: readonly Exchange[], instances = 9, after = 'RUNNING') {
   let taken = 0;
   const { answer } = await terminateWithRetries(
     { terminate: async () => answers[taken - 1] ?? accepted },
@@ -17,7 +21,8 @@ async function terminating(answers: readonly Exchange[], instances = 9) {
     async () => {
       if (taken === instances) throw new NotExercised('used up');
       taken += 1;
-      return { probe: { id: `id-${taken}` } };
+      const seen: Observation = { status: after, record: {}, exchange: accepted };
+      return { probe: { id: `id-${taken}`, observeFresh: async () => seen } };
     },
   );
   return { status: answer.response?.status, taken };
@@ -35,3 +40,10 @@ test.each([
 test('the last answer counts where there are no further instances', async () => {
   expect(await terminating([failedTwice], 1)).toEqual({ status: 500, taken: 1 });
 });
+
+test.each(['TERMINATING', 'TERMINATED'])(
+  'and tells nothing where the first try took effect: %s',
+  async (after) => {
+    await expect(terminating([failedTwice], 1, after)).rejects.toThrow(Inconclusive);
+  },
+);

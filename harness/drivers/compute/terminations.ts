@@ -34,10 +34,12 @@ export function makesInstances({ target }: Pick<ComputeContext, 'target'>): bool
 
 /**
  * Terminates an instance that `bring` provides. When a call was repeated and refused, the refusal may be due to the first
- * try, and says nothing of the state before. Then further instances are tried, if there are any, and the last response
- * counts.
+ * try, and says nothing of the state before. Then further instances are tried, and the last response counts. Throws
+ * `Inconclusive` where there are no further ones and the first try has taken effect.
  */
-export async function terminateWithRetries<T extends { readonly probe: Pick<InstanceProbe, 'id'> }>(
+export async function terminateWithRetries<
+  T extends { readonly probe: Pick<InstanceProbe, 'id' | 'observeFresh'> },
+>(
   api: { readonly terminate: (id: string, options: ActionOptions) => Promise<Exchange> },
   options: ActionOptions,
   bring: () => Promise<T>,
@@ -50,10 +52,15 @@ export async function terminateWithRetries<T extends { readonly probe: Pick<Inst
   try {
     return await terminateWithRetries(api, options, bring, triesLeft - 1);
   } catch (error) {
-    if (error instanceof NotExercised) return last;
-    throw error;
+    if (!(error instanceof NotExercised)) throw error;
+    const seen = await brought.probe.observeFresh('TERMINATING', 'TERMINATED');
+    const isUnmoved = seen !== undefined && !ending.has(seen.status);
+    if (isUnmoved) return last;
+    throw new Inconclusive('a first try of the terminate failed, and may have taken effect');
   }
 }
+
+const ending: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
 
 /** A terminate with the state of the instance before and after it. */
 export interface Termination {
