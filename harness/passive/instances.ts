@@ -93,7 +93,7 @@ export class InstanceFollower implements Follower {
       this.#followed.set(id, {
         last: now,
         restsSince: now.exchange.startedAt,
-        dying: isDying(now) ? now : undefined,
+        dying: isDying(now.state) ? now : undefined,
         startedAt: -1,
       });
       return;
@@ -113,7 +113,7 @@ export class InstanceFollower implements Follower {
       known.last = now;
     }
     const final = known.dying?.state === 'TERMINATED';
-    if (isDying(now) && !final && known.dying?.state !== now.state) known.dying = now;
+    if (isDying(now.state) && !final && known.dying?.state !== now.state) known.dying = now;
   }
 
   /** Replicas may lag, so only observations that are far enough apart can contradict each other. */

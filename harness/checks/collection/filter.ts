@@ -13,6 +13,7 @@ import {
 import { sameItems } from './walk.ts';
 import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
 import { answered } from '../compute/answers.ts';
+import { isDying } from '../compute/lifecycle.ts';
 
 /** The result of a query, and the full list before and after it. */
 export interface Selection {
@@ -242,9 +243,6 @@ export function isListed(id: string, list: Extent, shown: Exchange): Judgement {
   );
 }
 
-/** Whether terminated instances stay listed is open. */
-const gone: ReadonlySet<string | undefined> = new Set(['TERMINATING', 'TERMINATED']);
-
 /**
  * An item that a filter selects before and after the whole list was read was listed in between, whatever else changed. A
  * walk over many pages may miss an item that slips between two of them, so only items that all walks lack count.
@@ -259,7 +257,8 @@ export function listedBetween(
   if (broken !== undefined) return broken;
   if (wholes.length === 0 || wholes.some(({ end }) => end !== 'last-page')) return notObserved;
   const before = new Set(first.ids);
-  const live = idsOf(later.records.filter((record) => !gone.has(textOf(record, 'status'))));
+  // Whether terminated instances stay listed is open.
+  const live = idsOf(later.records.filter((record) => !isDying(textOf(record, 'status'))));
   const stood = live.filter((id) => before.has(id));
   if (stood.length === 0) return notObserved;
   const listed = new Set(wholes.flatMap(({ ids }) => ids));

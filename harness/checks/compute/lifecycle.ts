@@ -25,7 +25,7 @@ export function isInstanceState(value: unknown): value is InstanceState {
 }
 
 const order: readonly InstanceState[] = lifecycleOrder;
-const dying: ReadonlySet<InstanceState> = new Set(['TERMINATING', 'TERMINATED']);
+const dying: ReadonlySet<string | undefined> = new Set(['TERMINATING', 'TERMINATED']);
 /** States whose outgoing transitions the document does not show: an instance may be rebooted or rescheduled. */
 const boot: ReadonlySet<InstanceState> = new Set(order.slice(0, order.indexOf('STOPPING')));
 
@@ -43,7 +43,7 @@ export function isForward(from: InstanceState, to: InstanceState, started: boole
   if (from === to) return true;
   if (from === 'TERMINATED') return false;
   if (to === 'ERRORED' || from === 'ERRORED') return true;
-  if (started && !dying.has(from)) return true;
+  if (started && !isDying(from)) return true;
   return order.indexOf(from) < order.indexOf(to);
 }
 
@@ -92,13 +92,13 @@ function eachStep(
 }
 
 /** States from which no call brings an instance back. */
-export function isDying({ state }: Pick<ObservedState, 'state'>): boolean {
+export function isDying(state: string | undefined): boolean {
   return dying.has(state);
 }
 
 /** An instance never comes back from TERMINATING or TERMINATED, even if other clients acted between the two reads. */
 export function neverComesBack(first: ObservedState, then: ObservedState): Judgement {
-  if (!isDying(first)) return notObserved;
+  if (!isDying(first.state)) return notObserved;
   if (mayFollow(first.state, then.state, true)) return pass();
   return violated(
     `An instance that was ${first.state} came back.`,

@@ -2,7 +2,7 @@
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { nextCursor } from '../../checks/collection/bounds.ts';
-import { isInstanceState } from '../../checks/compute/lifecycle.ts';
+import { isDying, isInstanceState } from '../../checks/compute/lifecycle.ts';
 import {
   instancesOf,
   isSuccess,
@@ -112,7 +112,6 @@ export async function compareWithList<T>(
 
 /** Approximate number of instances that are read. */
 const READ = 8;
-const dying: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
 
 export interface ListedInstance extends ShownRecord {
   readonly id: string;
@@ -121,7 +120,7 @@ export interface ListedInstance extends ShownRecord {
 const live = new Experiment(async (t: ComputeContext) => {
   const exchange = await t.api.list({ size: 200 });
   const found = (instancesOf(exchange) ?? [])
-    .filter((record) => !dying.has(textOf(record, 'status') ?? ''))
+    .filter((record) => !isDying(textOf(record, 'status')))
     .flatMap((record) => {
       const id = textOf(record, 'instance_id');
       return id === undefined ? [] : [{ id, record, exchange }];
@@ -161,7 +160,7 @@ export async function readSingle(
       const read = await t.api.get(id);
       if (isSuccess(read)) return { exchange: read, isLive: true };
       const listed = await t.observeInList(id);
-      const lives = listed !== undefined && !dying.has(listed.status);
+      const lives = listed !== undefined && !isDying(listed.status);
       return { exchange: lives ? await t.api.get(id) : read, isLive: lives };
     },
     (read) => isSuccess(read.exchange) || !read.isLive,

@@ -8,13 +8,13 @@ import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/ta
 import { pause } from '../../exchange/budget.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { PlannedTarget } from '../../runner/selection.ts';
+import { isDying } from '../../checks/compute/lifecycle.ts';
 import { connect } from '../connection.ts';
 import { isInstanceName, isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
 import { waits } from '../../runner/waits.ts';
 
 /** Pages of 200 that are searched for instances of which only the name is known. */
 const SEARCHED_PAGES = 60;
-const leaving: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
 
 /** The result of a removal: `terminated` now, `gone` before, or `stays` with the reason. */
 export type Removal =
@@ -36,7 +36,7 @@ export async function remove(
     if (status === 404 || status === 409) return { kind: 'gone' };
     // A repeated terminate may fail until the instance settles; then the record decides.
     const seen = await observe(api, bindings, id);
-    if (seen !== undefined && leaving.has(seen.status)) return { kind: 'gone' };
+    if (seen !== undefined && isDying(seen.status)) return { kind: 'gone' };
     return { kind: 'stays', reason: `terminate answered ${status ?? exchange.ending}` };
   } catch (error) {
     return { kind: 'stays', reason: error instanceof Error ? error.message : String(error) };
@@ -101,7 +101,7 @@ export async function searchTarget(
     return records.flatMap((record) => {
       const name = textOf(record, 'name') ?? '';
       const id = textOf(record, 'instance_id');
-      if (!isInstanceName(name) || leaving.has(textOf(record, 'status') ?? '')) return [];
+      if (!isInstanceName(name) || isDying(textOf(record, 'status'))) return [];
       return [{ target: target.name, baseUrl: target.baseUrl, name, id, askedAt: 0 }];
     });
   });

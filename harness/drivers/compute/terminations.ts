@@ -1,7 +1,7 @@
 /** Terminates of instances in each of their states, and calls while they are being destroyed. */
 
 import { isInformative } from '../../checks/compute/answers.ts';
-import type { ObservedState } from '../../checks/compute/lifecycle.ts';
+import { isDying, type ObservedState } from '../../checks/compute/lifecycle.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { repeatedTermination, termination } from '../../checks/compute/settling.ts';
 import {
@@ -35,7 +35,7 @@ export function makesInstances({ target }: Pick<ComputeContext, 'target'>): bool
 /**
  * Terminates an instance that `bring` provides. When a call was repeated and refused, the refusal may be due to the first
  * try, and says nothing of the state before. Then further instances are tried, and the last response counts. Throws
- * `Inconclusive` where there are no further ones and the first try has taken effect.
+ * `Inconclusive` where there are no further ones and the first try has taken effect, or the instance is out of sight.
  */
 export async function terminateWithRetries<
   T extends { readonly probe: Pick<InstanceProbe, 'id' | 'observeFresh'> },
@@ -54,13 +54,11 @@ export async function terminateWithRetries<
   } catch (error) {
     if (!(error instanceof NotExercised)) throw error;
     const seen = await brought.probe.observeFresh('TERMINATING', 'TERMINATED');
-    const isUnmoved = seen !== undefined && !ending.has(seen.status);
+    const isUnmoved = seen !== undefined && !isDying(seen.status);
     if (isUnmoved) return last;
     throw new Inconclusive('a first try of the terminate failed, and may have taken effect');
   }
 }
-
-const ending: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
 
 /** A terminate with the state of the instance before and after it. */
 export interface Termination {
