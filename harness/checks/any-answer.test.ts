@@ -59,7 +59,7 @@ const answer = fc.record({
   status: fc.oneof(fc.constantFrom(200, 202, 400, 401, 403, 404, 409, 429, 500, 502), fc.nat(999)),
   headers: fc.array(header, { maxLength: 5 }),
   body,
-  ending: fc.constantFrom('complete', 'cut-short', 'reset', 'timeout', 'too-large'),
+  ending: fc.constantFrom('complete', 'cut-short', 'reset', 'timeout', 'too-large', 'unread'),
 } as const);
 
 const paths = {

@@ -120,6 +120,16 @@ describe('how an exchange ends', () => {
     expect(exchange.ending).toBe('too-large');
   });
 
+  test('a body in more pieces than are read is not too large', async () => {
+    const url = await http((_request, response) => {
+      response.socket?.end(
+        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n7\r\n'.repeat(100_001)}`,
+      );
+    });
+    const exchange = await httpClient(url, { maxBytes: 200_000 }).send();
+    expect(exchange.ending).toBe('unread');
+  });
+
   test('we hang up in the middle of a stream', async () => {
     const url = await http((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });

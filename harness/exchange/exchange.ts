@@ -15,6 +15,7 @@ export type HeaderLines = readonly (readonly [name: string, value: string])[];
  * - `unreachable`: no connection was established (refused, no such host, TLS).
  * - `malformed`: the response is not HTTP.
  * - `too-large`: the response exceeded the client's size limit, and the client stopped reading.
+ * - `unread`: the client could not read on for want of memory or time, whatever the size of the response.
  */
 export const endings = [
   'complete',
@@ -25,6 +26,7 @@ export const endings = [
   'unreachable',
   'malformed',
   'too-large',
+  'unread',
 ] as const;
 
 export type Ending = (typeof endings)[number];

@@ -235,9 +235,9 @@ export class Arrival {
   add(bytes: Buffer): void {
     if (this.#hasEnded) return;
     this.#body.add(bytes, performance.now() - this.#from);
-    const { excess, total } = this.#body;
+    const { excess, isCut, total } = this.#body;
     if (this.#request.onChunk?.(bytes, total) === 'hang-up') this.end('aborted', 'we hung up');
-    else if (excess !== undefined) this.end('too-large', excess);
+    else if (excess !== undefined) this.end(isCut ? 'too-large' : 'unread', excess);
   }
 
   end(ending: Ending, cause?: string): void {

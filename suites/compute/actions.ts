@@ -68,6 +68,8 @@ export function refusesBodies(
   }
 }
 
+const alive = ['RUNNING', 'STOPPING', 'STOPPED'] as const;
+
 /** A request with an invalid body does not change a running instance; `refused` sends such requests. */
 export function refusedChangesNothing(
   test: Test,
@@ -93,8 +95,10 @@ export function refusedChangesNothing(
       const last = answers.at(-1);
       if (last === undefined) throw new Inconclusive('the instance ended before it was acted on');
       if (isSuccess(last.answer)) throw new NotExercised('a body that is wrong was not refused');
+      // A service may stop an instance at any time; no terminate does that.
+      const kept = section === 'stop-instance' ? (['RUNNING'] as const) : alive;
       const [first, second] = after.map((seen) =>
-        stillIn(seen, ['RUNNING'], last.answer, `${what} with a refused body`),
+        stillIn(seen, kept, last.answer, `${what} with a refused body`),
       );
       if (first === undefined || second === undefined) return;
       t.judge(id, lastingChange(first, second));

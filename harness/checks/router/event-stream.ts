@@ -201,7 +201,7 @@ function envelopeInside(exchange: Exchange, stream: EventStream): Judgement | un
 
 /** True when the suite stopped reading, so that the stream may have ended well afterwards. */
 export function leftByUs({ ending }: Exchange): boolean {
-  return ending === 'aborted' || ending === 'too-large';
+  return ending === 'aborted' || ending === 'too-large' || ending === 'unread';
 }
 
 function isEnvelope(text: string): boolean {
