@@ -69,6 +69,11 @@ export function headersAsTyped(lines: readonly string[] = []): ReadonlyMap<strin
   );
 }
 
+/** A header line as typed, but for a value that is no variable of the environment: that may be a secret. */
+export function concealed(line: string): string {
+  return line.replace(/:(?!\s*(?:\w+ )?\$\{\w+\}$).*$/su, ': …');
+}
+
 /** Adds header lines (`Name: value`) to a target. Their values are treated as secrets. Throws `CommandFailure`. */
 export function withHeaders(planned: PlannedTarget, lines: readonly string[] = []): PlannedTarget {
   const headers = new Map(Object.entries(planned.target.headers ?? {}));

@@ -5,6 +5,7 @@ import { allRequirements, allProfiles } from '../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { fold, type FoldInput } from '../../reports/model/fold.ts';
 import { present, replayCommand } from '../../reports/model/text.ts';
+import { valuesTried } from '../runner/case.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { offers } from '../target/offers.ts';
 import { selectionText } from './selection.ts';
@@ -25,12 +26,19 @@ export interface FinishedRun extends Partial<
   readonly requiredProfiles?: readonly string[] | undefined;
   /** True if the run ended early (default false). */
   readonly partial?: boolean;
+  /** Words that the command of a repetition needs besides the depth (default none). */
+  readonly again?: readonly string[] | undefined;
 }
 
 /** Gives every selected requirement of each target a verdict. */
 export function reportOf(run: FinishedRun): ConformanceReport {
   const { plan, requiredProfiles = [] } = run;
-  const { shard } = plan;
+  const { shard, depth = 'standard', runs } = plan;
+  const howMuch = [
+    ...(depth === 'standard' ? [] : ['--depth', depth]),
+    ...(runs === valuesTried[depth] ? [] : ['--runs', String(runs)]),
+    ...(run.again ?? []),
+  ];
   const selections = new Map(
     plan.targets.map(({ target }) => [target.contract, plannedSelection(target.contract, plan)]),
   );
@@ -59,7 +67,8 @@ export function reportOf(run: FinishedRun): ConformanceReport {
     replay:
       run.replay ??
       // An absolute path, so that the command works in any folder.
-      ((id, { file }, only) => replayCommand(file && path.resolve(file), id, plan.seed, only)),
+      ((id, { file }, only) =>
+        replayCommand(file && path.resolve(file), id, plan.seed, only, howMuch)),
     troubles: run.troubles ?? [],
     selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
   });

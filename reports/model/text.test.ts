@@ -16,6 +16,12 @@ test('needs no file for the embedded reference deployment', () => {
   );
 });
 
+test('repeats the options of the run', () => {
+  expect(replayCommand('a.yaml', 'compute.a.b', 7, undefined, ['--header', 'Gate: ${T}'])).toBe(
+    "plumbline run a.yaml --only compute.a.b --seed 7 --header 'Gate: ${T}'",
+  );
+});
+
 test.for<[string, string]>([
   ['a.yaml', 'a.yaml'],
   ["it's", `'it'\\''s'`],

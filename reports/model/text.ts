@@ -59,18 +59,22 @@ export function shellWord(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Without a target `file`, the command judges the embedded reference deployments. `only` names a single case. */
+/**
+ * Without a target `file`, the command judges the embedded reference deployments. `only` names a single case, and
+ * `further` are options with their values.
+ */
 export function replayCommand(
   file: string | undefined,
   requirement: string,
   seed: number,
   only?: string,
+  further: readonly string[] = [],
 ): string {
   const words = ['plumbline', 'run'];
   if (file !== undefined) words.push(shellWord(file));
   words.push('--only', shellWord(requirement), '--seed', String(seed));
   if (only !== undefined) words.push('--case', shellWord(only));
-  return words.join(' ');
+  return [...words, ...further.map(shellWord)].join(' ');
 }
 
 /** The first names, and the number of the others: `a, b and 3 more`. */

@@ -1,6 +1,6 @@
 /** Options that several commands share, and the commands for contributors. */
 
-import type { Depth } from '../../runner/case.ts';
+import { type Depth, valuesTried } from '../../runner/case.ts';
 import type { RunPlan } from '../../runner/selection.ts';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -96,6 +96,13 @@ export function collect(value: string, before: readonly string[]): readonly stri
 }
 
 const shared = {
+  depth: () =>
+    new Option(
+      '--depth <NAME>',
+      `how much is tried: quick takes one or two of the values that show the same thing, and properties ${valuesTried.quick} at random; standard all of them, and ${valuesTried.standard}; thorough ${valuesTried.thorough}`,
+    )
+      .choices(Object.keys(valuesTried))
+      .default('standard'),
   only: () =>
     repeatable('--only <ID-PREFIX>', 'only requirements with this id or prefix (repeatable)'),
   exclusive: () =>

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import type { Depth } from '../../runner/case.ts';
 import { type ExitCode, type Ends, refuse } from '../exit.ts';
 import { type ReportOptions, reportOptions } from './options.ts';
 import { causesOf } from '../../../reports/model/causes.ts';
@@ -19,7 +20,7 @@ export function register(command: Command, ends: Ends): void {
     .argument('<RESULT>', 'conformance.json of a run')
     .argument('[ID]', 'the requirement; without it, those that are broken are listed')
     .option('--target <FILE>', 'another deployment; the one of the result unless told');
-  reportOptions(own, 'conformance-replay', 'header')
+  reportOptions(own, 'conformance-replay', 'depth', 'header')
     .addHelpText(
       'after',
       '\nIt exits as a run does: 1 when the requirement is still broken, 0 when it holds now.\n\nExample:\n  plumbline replay conformance-report/conformance.json compute.pagination.walk-ends --target fixed.yaml',
@@ -28,6 +29,7 @@ export function register(command: Command, ends: Ends): void {
 }
 
 interface ReplayOptions extends ReportOptions {
+  readonly depth?: Depth;
   readonly header?: readonly string[];
   readonly target?: string;
 }

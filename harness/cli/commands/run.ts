@@ -1,13 +1,13 @@
 /** `plumbline run`: preflight, suites, report and exit code. */
 
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
-import { RunEnded, valuesTried } from '../../runner/case.ts';
+import { RunEnded } from '../../runner/case.ts';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Command, Option } from 'commander';
-import { startEmbedded, withHeaders } from '../planned.ts';
+import type { Command } from 'commander';
+import { concealed, startEmbedded, withHeaders } from '../planned.ts';
 import type { Deviation } from '../../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../../schemas/outcome.ts';
 import type { ConformanceReport, RunnerError } from '../../../schemas/report.ts';
@@ -171,6 +171,7 @@ async function judge(
     decided: options.decided,
     requiredProfiles: options.requireProfile,
     partial: signal.aborted || crash !== undefined,
+    again: options.header?.flatMap((line) => ['--header', concealed(line)]),
   });
 }
 
@@ -244,14 +245,6 @@ export function register(command: Command, ends: Ends): void {
       'seed of everything random; drawn and reported when not given',
       seedNumber,
     )
-    .addOption(
-      new Option(
-        '--depth <NAME>',
-        `how much is tried: quick takes one or two of the values that show the same thing, and properties ${valuesTried.quick} at random; standard all of them, and ${valuesTried.standard}; thorough ${valuesTried.thorough}`,
-      )
-        .choices(Object.keys(valuesTried))
-        .default('standard'),
-    )
     .option('--runs <N>', 'values that a property tries, as a number', runsNumber)
     .option(
       '--decided <PERCENT>',
@@ -268,6 +261,7 @@ export function register(command: Command, ends: Ends): void {
   reportOptions(
     own,
     'conformance-report',
+    'depth',
     'only',
     'requireProfile',
     'deviations',
