@@ -181,18 +181,27 @@ export function filters(test: Define, c: Collection): void {
   }
 }
 
-/** For each requirement, the first conclusive filter value: it selects some items and excludes others. */
+/**
+ * For each requirement, the most conclusive filter value: it selects some of the items that `asked` selects and excludes
+ * others, and would select the most of `all` if the server forgot what was asked.
+ */
 function conclusiveFilters(
   t: Context,
   c: Collection,
+  all: readonly WireRecord[],
   records: readonly WireRecord[],
   asked: ListQuery,
 ) {
   const found = new Map<string, { readonly filter: Filter; readonly value: FilterValue }>();
   for (const filter of filtersOf(t, c)) {
     if (parameterOf(t, filter) in asked) continue;
-    for (const value of filter.values(t, records)) {
-      const meant = records.filter(meantBy(t, c, filter, value)).length;
+    const counted = filter.values(t, records).map((value) => {
+      const [meant, forgetting] = [records, all].map(
+        (list) => list.filter(meantBy(t, c, filter, value)).length,
+      );
+      return { value, meant: meant ?? 0, more: (forgetting ?? 0) - (meant ?? 0) };
+    });
+    for (const { value, meant } of counted.toSorted((one, other) => other.more - one.more)) {
       if (meant === 0 || meant === records.length || value.mustBeComplete === false) continue;
       const name = `${filter.name} ${value.id}`;
       if (!found.has(name)) found.set(name, { filter, value });
@@ -218,7 +227,7 @@ export function filtersBeside(
       // A sort selects nothing, so one filter is enough to show whether the sort drops filters.
       const isSort = ['sort_field', 'sort_direction'].some((name) => name in query);
       const whole = wholeOf(t, c, isSort ? part : beside);
-      const candidates = conclusiveFilters(t, c, (await whole.known()).records, beside);
+      const candidates = conclusiveFilters(t, c, records, (await whole.known()).records, beside);
       const tried = isSort ? candidates.slice(index % candidates.length).slice(0, 1) : candidates;
       for (const { filter, value } of tried) {
         const given = await judgeFilter(t, c, filter, value, { beside, whole });

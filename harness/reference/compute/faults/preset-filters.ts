@@ -1,7 +1,17 @@
 /** Preset filters and searches that do not work. */
 
 import { invalid, notFound, type Preset } from '../model.ts';
-import { fails, faultTable, forces, type Patch, each, rows, gathered } from './words.ts';
+import {
+  amend,
+  chained,
+  fails,
+  faultTable,
+  forces,
+  type Patch,
+  each,
+  rows,
+  gathered,
+} from './words.ts';
 import {
   anySigns,
   crashingSearch,
@@ -56,6 +66,13 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     false,
     (preset, { sku }, { world }) =>
       sku !== undefined && world.presets.find((one) => one.sku === sku) !== preset,
+  ),
+  // The first preset is the only offer of its name, so the search leaves out nothing beside that name.
+  'sku-exact: sku-filter-drops-the-search-where-names-differ-in-offers': chained(
+    amend('presetsInOrder', (presets) =>
+      presets.filter((preset) => preset === presets[0] || preset.sku !== presets[0]?.sku),
+    ),
+    forces('presetMatchesText', true, (_preset, { sku }) => sku !== undefined),
   ),
   'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
   ...each.forces('presetMatchesText', true, {
