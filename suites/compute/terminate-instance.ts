@@ -22,6 +22,8 @@ import {
   OUT_OF_SIGHT,
   repeatedTerminates,
   terminationOfBooting,
+  terminationOfDeployed,
+  terminationOfRestarted,
   terminationOfRunning,
   terminationOfStarting,
   terminationOfStopping,
@@ -37,16 +39,13 @@ const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${sl
 const refused = experiment(async (t) => sendWrongBodies(t.lasting(), 'terminate', wrongBodies));
 
 const MISSED = 'the instance was TERMINATED before a second terminate reached it';
+const starts = { needs: ['bindings.start', 'consent.stop'] } as const;
 /** The conditions in which instances are terminated, and the requirements that each termination judges. */
 const terminations = [
   ['an instance that does not run yet', terminationOfBooting, 'early', 'terminate', {}],
-  [
-    'an instance that is started again',
-    terminationOfStarting,
-    'early',
-    'terminate',
-    { needs: ['bindings.start', 'consent.stop'] },
-  ],
+  ['an instance that is DEPLOYED', terminationOfDeployed, 'early', 'terminate', {}],
+  ['an instance that is started again', terminationOfStarting, 'early', 'terminate', starts],
+  ['what has run twice and stopped', terminationOfRestarted, 'stopped', 'terminate', starts],
   ['a running instance', terminationOfRunning, 'running', 'terminate', {}],
   [
     'an instance that is still STOPPING',

@@ -49,7 +49,8 @@ const start = new Experiment(async (t: ComputeContext) => {
 
 export const startOfOne = async (t: ComputeContext) => start.of(t.lasting());
 
-const wholeRestart = start.goingOn(async (t, started) => {
+/** A stopped instance that is started and stopped again; `stop` and `stopAfter` are undefined where they were impossible. */
+export const wholeRestart = start.goingOn(async (t, started) => {
   const { probe, before, answer } = started;
   if (!isSuccess(answer)) throw new NotExercised('the start was not accepted');
   const settled = await probe.follow(startOfStopped);
@@ -83,5 +84,4 @@ const wholeRestart = start.goingOn(async (t, started) => {
   return { ...end, stop, ended, stopAfter: await stopStopped(t, probe.id) };
 });
 
-/** A stopped instance that is started and stopped again; `stop` and `stopAfter` are undefined where they were impossible. */
 export const restart = async (t: ComputeContext) => wholeRestart.of(t.lasting());

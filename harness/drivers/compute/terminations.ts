@@ -17,6 +17,7 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ActionOptions, Observation, ComputeContext } from './api.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
+import { wholeRestart } from './restart.ts';
 import { rest, retry } from '../../runner/retry.ts';
 
 /** Instances on which a passing state is looked for, and on which a call must fail before that is no coincidence. */
@@ -122,6 +123,25 @@ export const terminationOfBooting = experiment(async (t) => {
   // A list also shows what it says of an instance that never ran.
   await t.api.list({ status: 'terminated', size: 200 });
   return ended;
+});
+
+/** An instance that was made leaves CREATED by itself. */
+export const terminationOfDeployed = experiment(async (t) =>
+  terminateAndFollow(t, SOON, async () => {
+    const probe = await InstanceProbe.any(t);
+    const isPast = (seen: Observation | undefined): boolean => seen?.status !== 'CREATED';
+    const seen = await retry(t, 'settlesClosely', async () => probe.observe(true), isPast);
+    if (seen?.status === 'DEPLOYED') return probe;
+    throw new NotExercised(`after CREATED the instance was seen ${seen?.status ?? 'nowhere'}`);
+  }),
+);
+
+/** The instance has had two runs. */
+export const terminationOfRestarted = async (t: ComputeContext) => restartedOnce.of(t.lasting());
+
+const restartedOnce = wholeRestart.goingOn(async (t, { probe, stopAfter }) => {
+  if (stopAfter === undefined) throw new NotExercised('the instance did not run and stop again');
+  return terminateAndFollow(t, SOON, async () => probe);
 });
 
 /** Only a start certainly leads to STARTING. */

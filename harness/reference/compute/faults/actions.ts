@@ -38,19 +38,20 @@ const gone = () => new Error('The resource is gone.');
 
 const noHost = () => new Refusal(500, errorCodes[500], 'No host.');
 
-/** In some states, a terminate is refused with 409 or 404. */
+/** In some states, a terminate is refused with 409 or 404; the instance lingers in these, and in a state before them. */
 const refused = gathered(
   [
     [['RUNNING'], 'running-accepted + body-empty-object + reason-note-maximum'],
     [['STOPPED'], 'stopped-accepted + body-absent'],
     [['STOPPING'], 'stopping-accepted'],
     [['CREATED', 'DEPLOYED', 'STARTING'], 'early-accepted'],
+    [['DEPLOYED'], 'early-accepted', 'CREATED'],
     [['TERMINATING'], 'terminating-answer'],
   ],
-  ([states, broken]) => ({
+  ([states, broken, ...before]) => ({
     [`${broken} + terminating-no-conflict: ${states[0].toLowerCase()}-cannot-be-terminated`]:
       chained(
-        lingering(...states),
+        lingering(...before, ...states),
         forces('terminateOutcome', 'conflict', ({ state }) => states.some((one) => one === state)),
       ),
   }),
@@ -92,10 +93,10 @@ function forgetting(total: 'settledRunMs' | 'settledCost'): Patch {
   });
 }
 
-/** A TERMINATED instance shows a total of 0. */
-function lostAtTheEnd(total: string): Patch {
-  return amend('listRecord', (record) =>
-    record['status'] === 'TERMINATED' ? { ...record, [total]: 0 } : record,
+/** A terminate of an instance that was started in this run is refused in one state. */
+function startedCannotEnd(state: InstanceState): Patch {
+  return onceStarted((isStarted) =>
+    forces('terminateOutcome', 'conflict', (one) => isStarted(one) && one.state === state),
   );
 }
 
@@ -194,14 +195,10 @@ export const actionsFaults = [
   ...faultTable('compute.terminate-instance', {
     'early-accepted: started-again-cannot-be-terminated-until-it-runs': chained(
       lingering('STARTING'),
-      onceStarted((isStarted) =>
-        forces(
-          'terminateOutcome',
-          'conflict',
-          (instance) => isStarted(instance) && instance.state === 'STARTING',
-        ),
-      ),
+      startedCannotEnd('STARTING'),
     ),
+    'stopped-accepted + terminating-no-conflict: started-again-cannot-be-terminated-once-stopped':
+      startedCannotEnd('STOPPED'),
     // A terminate of an instance that was TERMINATED before the run is accepted and does nothing.
     'terminated-conflict: terminated-long-ago-can-be-terminated': chained(
       forces(
@@ -253,7 +250,9 @@ export const actionsFaults = [
       noHost,
       ({ state }) => state === 'STOPPED',
     ),
-    'keeps-totals: the-end-forgets-the-total-cost': lostAtTheEnd('total_cost_incurred'),
+    'keeps-totals: the-end-forgets-the-total-cost': amend('listRecord', (record) =>
+      record['status'] === 'TERMINATED' ? { ...record, total_cost_incurred: 0 } : record,
+    ),
     ...refused,
     ...missed,
   }),
