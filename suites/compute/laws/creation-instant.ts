@@ -101,12 +101,13 @@ function instantWithin(
   return fine?.outcome === 'met' ? fine.around[0] : undefined;
 }
 
-/** Judges that windows that begin or end at the instant, or both, include the instance, since each bound alone does. */
+/** Judges that windows that begin or end at the instant, or both, include the instance, since each bound alone does; also sorted. */
 async function judgePoint(t: ComputeContext, id: string, at: string | undefined): Promise<void> {
   if (at === undefined) return;
   const [begin, end] = [{ date_range_begin: at }, { date_range_end: at }];
   const windowsToThere = [
     { ...begin, ...end },
+    { ...begin, ...end, sort_field: 'NAME' },
     { date_range_begin: instant(BEFORE_ALL), ...end },
     { ...begin, date_range_end: instant(Date.now() + DAY_MS) },
   ];

@@ -207,6 +207,11 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'date-window: end-is-exclusive-beside-a-begin': (instance, query) =>
       query.begin !== undefined && query.begin !== query.end && instance.createdAt === query.end,
   }),
+  'date-window: begin-is-exclusive-beside-a-sort': forces(
+    'matchesDateBegin',
+    false,
+    (instance, query) => query.sortField !== undefined && instance.createdAt === query.begin,
+  ),
   ...each.forces('matchesDateEnd', true, {
     'date-window: end-is-ignored-beside-a-begin': (_instance, query) => query.begin !== undefined,
     'date-end-past: second-account-has-no-end': (_instance, _query, context) => isSecond(context),
