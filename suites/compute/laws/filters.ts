@@ -222,13 +222,16 @@ export function filtersBeside(
     const part = await c.part(t);
     const { records } = await requireItems(wholeOf(t, c, part), 2, c.what);
     const conclusive = new Set<Id>();
-    for (const [index, query] of t.some(besides(t, records)).entries()) {
+    const queries = t.some(besides(t, records));
+    const sorts = queries.filter((query) => 'sort_field' in query).length;
+    for (const [index, query] of queries.entries()) {
       const beside = { ...part, ...query };
-      // A sort selects nothing, so one filter is enough to show whether the sort drops filters.
+      // A sort selects nothing, so one of them is enough for each filter.
       const isSort = ['sort_field', 'sort_direction'].some((name) => name in query);
       const whole = wholeOf(t, c, isSort ? part : beside);
       const candidates = conclusiveFilters(t, c, records, (await whole.known()).records, beside);
-      const tried = isSort ? candidates.slice(index % candidates.length).slice(0, 1) : candidates;
+      const isAll = !isSort || t.thorough;
+      const tried = candidates.filter((_, at) => isAll || at % sorts === index % sorts);
       for (const { filter, value } of tried) {
         const given = await judgeFilter(t, c, filter, value, { beside, whole });
         if (given !== undefined) conclusive.add(value.id);

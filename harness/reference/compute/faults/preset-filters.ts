@@ -103,6 +103,10 @@ export const presetFiltersFaults = faultTable('compute.presets', {
       _preset,
       { region, sku },
     ) => sku !== undefined && region !== undefined && region.startsWith('lab-'),
+    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sort-by-price': (
+      _preset,
+      { region, sortField },
+    ) => sortField === 'HOURLY_PRICE' && region !== undefined && region.startsWith('lab-'),
     'region-mapped-location: location-filters-presets-that-are-sorted': (preset, query) =>
       query.sortField !== undefined && preset.location === query.region,
   }),
