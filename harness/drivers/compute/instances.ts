@@ -129,10 +129,12 @@ const live = new Experiment(async (t: ComputeContext) => {
   if (first === undefined) throw new NotExercised('no instance that lives stands in the list');
   const step = Math.max(1, found.length / READ);
   const isTaken = (index: number) => Math.floor(index / step) !== Math.floor((index - 1) / step);
-  return [first, ...others.filter((_, index) => isTaken(index + 1))] as const;
+  const firsts = new Map(found.toReversed().map((one) => [textOf(one.record, 'status'), one]));
+  const isFirst = new Set(firsts.values());
+  return [first, ...others.filter((one, index) => isTaken(index + 1) || isFirst.has(one))] as const;
 });
 
-/** Some instances that are not being destroyed, spread over the newest page. Throws `NotExercised` when there is none. */
+/** Some instances that are not being destroyed, of every state and spread over the newest page. Throws `NotExercised` when there is none. */
 export const someLive = async (t: ComputeContext) => live.of(t);
 
 interface Reading extends Pick<ComputeContext, 'bindings' | 'observeInList' | 'signal'> {

@@ -59,6 +59,11 @@ export const instanceRecordListsFaults = [
       notFound,
       (_instance, context) => isSecond(context),
     ),
+    'own-instance: what-is-deployed-is-not-found': fails(
+      'singleRecord',
+      notFound,
+      ({ state }) => state === 'DEPLOYED',
+    ),
     'terminated-no-5xx: reading-what-is-terminated-crashes': fails(
       'singleRecord',
       () => new Error('There is no host.'),
