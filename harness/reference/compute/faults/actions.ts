@@ -48,10 +48,10 @@ const refused = gathered(
     [['DEPLOYED'], 'early-accepted', 'CREATED'],
     [['TERMINATING'], 'terminating-answer'],
   ],
-  ([states, broken, ...before]) => ({
+  ([states, broken, ...earlier]) => ({
     [`${broken} + terminating-no-conflict: ${states[0].toLowerCase()}-cannot-be-terminated`]:
       chained(
-        lingering(...before, ...states),
+        lingering(...earlier, ...states),
         forces('terminateOutcome', 'conflict', ({ state }) => states.some((one) => one === state)),
       ),
   }),
