@@ -108,7 +108,7 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
       if (freedAfterMs > 0.75 * parkMs || exchange.durationMs > 3 * parkMs) return notObserved;
       // A router may give a place back some time after the answer. It has if the next request is served at once.
       const next = await send(script);
-      const isFree = isSuccess(next) && endOf(next) - endOf(exchange) <= parkMs / 2;
+      const isFree = isSuccess(next) && endOf(next) - endOf(exchange) <= parkMs / 4;
       return isFree ? servedWhenFree(exchange) : notObserved;
     });
   // On an overloaded machine a place may come free too late once, but not each time.
