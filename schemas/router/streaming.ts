@@ -43,7 +43,11 @@ export const streaming = section('router', 'streaming', [
     ),
     'drop-before-start': stated(
       'An engine lost before the first byte of its stream is a JSON error.',
-      { judged: 'backend_unavailable, backend_error, no_agents_available or no_capacity', needs },
+      {
+        judged:
+          'backend_unavailable, backend_error, no_agents_available or no_capacity, or agent_disconnected, since an agent may be lost with its engine',
+        needs,
+      },
     ),
     'no-envelope-in-stream': stated.universal(
       'No error envelope of the router appears inside a stream that has begun.',

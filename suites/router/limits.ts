@@ -29,12 +29,12 @@ import {
   wordsBeyond,
 } from '../../harness/drivers/router/bodies.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
-import { together } from '../../harness/checks/judgement.ts';
 import {
   imagesNotTooMany,
   MAX_TOKENS_PER_IMAGE,
   mayBeTokens,
   notTooLong,
+  tooLong,
 } from '../../harness/checks/limits/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
@@ -109,9 +109,6 @@ function overAsAWhole(t: RouterContext): readonly InferenceOptions[] {
     conversation(['system', twice], ['user', 'Hi.'], ['assistant', twice], ['user', 'Go on.']),
   ];
 }
-
-const tooLong = (over: Exchange) =>
-  together(endedWith(over, ['input_too_long']), notTooLarge(over));
 
 export default routerSection('limits', (test) => {
   test(
@@ -239,7 +236,7 @@ export default routerSection('limits', (test) => {
       const texts = [{}, { stream: true }, ...withImage].map((one) => ({ text, ...one }));
       for (const asked of [...texts, ...overAsAWhole(t)]) {
         const over = await t.api.chat(id, { ...asked, maxTokens: FEW_TOKENS });
-        t.judge('router.limits.input-tokens-over', tooLong(over));
+        t.judge('router.limits.input-tokens-over', tooLong(over, t.limits));
       }
       // However much is asked for, it is no input.
       for (const maxTokens of [FEW_TOKENS, TIMES_OVER * tokenCapOf(t)]) {
@@ -256,7 +253,7 @@ export default routerSection('limits', (test) => {
       const { id, maxInputTokens, imagesMax: cap = 0 } = requireFixture(t, 'capped');
       for (const where of [{}, { stream: true }]) {
         const over = await t.api.chat(id, { images: cap + 1, ...where, maxTokens: FEW_TOKENS });
-        t.judge('router.limits.images-over', tooLong(over));
+        t.judge('router.limits.images-over', tooLong(over, t.limits));
       }
       for (const messages of [linkedImages(cap + 1), linkedImages(1, cap)]) {
         const over = await t.api.chat(id, { ...messages, maxTokens: FEW_TOKENS });

@@ -5,7 +5,7 @@ import { expectThat, type Judgement, notObserved, together } from '../judgement.
 import { endOf } from '../reading.ts';
 import { codeOf, hasCode } from '../router/envelope.ts';
 import { retryAfterOf } from '../router/headers.ts';
-import { expectOutcome, outcomeText } from '../router/outcome.ts';
+import { expectOutcome, mayBeTooLarge, outcomeText } from '../router/outcome.ts';
 import {
   type Buckets,
   remainingOf,
@@ -17,8 +17,9 @@ import {
 /** True for a refusal because of the rate of requests or tokens. */
 export const isRateLimited = hasCode('rate_limit_exceeded');
 
-/** The key was refused for its rate; `exchange` is the last of `sent` requests in a row. */
+/** The key was refused for its rate; `exchange` is the last of `sent` requests in a row. One that is too large tells nothing. */
 export function becameLimited(exchange: Exchange, sent: number): Judgement {
+  if (mayBeTooLarge(exchange)) return notObserved;
   const message = `A key was never refused in ${sent} requests, far more than its quota.`;
   return expectOutcome(exchange, isRateLimited(exchange), message, 'rate_limit_exceeded');
 }

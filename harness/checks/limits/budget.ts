@@ -8,6 +8,7 @@ import { codeOf, foundNoRoom, hasCode, isInternalFailure } from '../router/envel
 import {
   endedWith,
   expectOutcome,
+  notTooLarge,
   outcomeText,
   servedUnless,
   succeeded,
@@ -129,6 +130,15 @@ export function tookOfBudget(refusals: readonly [Exchange, Exchange, Exchange]):
   const [first, second, third] = refusals.map((one) => remainingOf(one, 'tokens'));
   if (first === undefined || second === undefined || third === undefined) return false;
   return second - third > first - second;
+}
+
+/** Passes on input_too_long. A 413 is wrong, too, where the limit on bodies is known, since the body fits it. */
+export function tooLong(
+  exchange: Exchange,
+  { maxRequestBytes }: { readonly maxRequestBytes?: number | undefined },
+): Judgement {
+  const judgement = endedWith(exchange, ['input_too_long']);
+  return maxRequestBytes === undefined ? judgement : together(judgement, notTooLarge(exchange));
 }
 
 /** Passes on any whole response but input_too_long. */

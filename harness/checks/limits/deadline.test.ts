@@ -3,6 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { answers, sampleError, testAnswers } from '../router/sample.test.support.ts';
 import { testVerdicts } from '../verdict.test.support.ts';
 import {
+  endedAfterHead,
   endedFarBeyond,
   endedInTime,
   endedLate,
@@ -53,6 +54,7 @@ const answeredAfter = (durationMs: number) => ({ ...served, durationMs });
 const counted = (exchange: Exchange, ms = 5_000) => timeCounted(exchange, MS, { ms, of: 'waited' });
 const asked = (...hits: readonly ReturnType<typeof hit>[]) =>
   nobodyAskedAtDeadline(hits, MS, late(6_000));
+const kept = (exchange: Exchange) => endedAfterHead({ first: [exchange], repeated: [] }, MS);
 const waited = (exchange: Exchange, ms: number) => endedWhileWaiting(exchange, MS, ms);
 const channel = (count: number, size = 16) =>
   channelHeld(
@@ -65,6 +67,9 @@ testVerdicts([
   ['an engine that answers', 'broken', timedOut(served, MS), timedOut(givenUp(6_000), MS)],
   ['an engine without end', 'broken', timedOut(endless, MS)],
   ['no response, or one too soon', 'unseen', timedOut(lost, MS), timedOut(givenUp(4_000), MS)],
+  ['kept until the deadline', 'held', kept(late(6_000))],
+  ['a full channel reported at the deadline', 'broken', kept(full(6_000))],
+  ['refused before an engine was asked', 'unseen', kept(full(5_000))],
   ['a provider asked when agents gave up', 'held', asked(hit(0)), asked(hit(0), hit(3_000))],
   ['a provider asked at the deadline', 'broken', asked(hit(0), hit(5_980))],
   ['nobody asked', 'unseen', asked()],

@@ -237,6 +237,7 @@ export function keptByEngine(
  */
 function namesDeadline(exchange: Exchange, deadlineMs: number): boolean {
   const begun = exchange.response?.status === 200;
+  if (codeOf(exchange) === 'queue_full' && !outlasted(exchange, deadlineMs)) return false;
   return !begun && (exchange.ending === 'timeout' || exchange.durationMs > deadlineMs / 2);
 }
 

@@ -64,7 +64,7 @@ testAnswers(
     nothing: sampleExchange({ status: 404, body: 'nothing' }),
     byAgent: sampleError(404, 'model_not_found', 'backend'),
     fromEngine: sampleError(400, 'invalid_parameter', 'backend'),
-    oversize: sampleExchange({ status: 413, body: '', request: 'x'.repeat(20_000) }),
+    oversize: sampleExchange({ status: 413, body: '', request: 'x'.repeat(1_100) }),
     odd: sampleError(400, 'invalid_encoding'),
     away: sampleError(503, 'agent_disconnected'),
   },

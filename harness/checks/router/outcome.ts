@@ -26,8 +26,14 @@ export type Provocation = keyof typeof finalCodes;
 const finalCodes = {
   'agent-gone': ['agent_disconnected', ...endOfRetries],
   'backend-down': ['backend_unavailable', ...endOfRetries],
-  // The document does not say whether a lost connection is an unreachable engine or an unclassified failure.
-  'backend-dropped': ['backend_unavailable', 'backend_error', ...endOfRetries],
+  // The document does not say whether a lost connection is an unreachable engine, an unclassified failure, or an agent that
+  // is lost with its engine and cannot be reached again.
+  'backend-dropped': [
+    'backend_unavailable',
+    'backend_error',
+    'agent_disconnected',
+    ...endOfRetries,
+  ],
   'provider-failed': ['backend_error'],
   'no-eligible-agent': ['no_agents_available'],
   'slots-full': [...endOfRetries, 'queue_full', 'request_timeout'],
@@ -50,11 +56,11 @@ export function endsOf(code: RouterCode): readonly RouterCode[] {
   return terminalCodes.some((terminal) => terminal === code) ? [code] : [code, ...endOfRetries];
 }
 
-/** Bytes of a request that no limit on bodies refuses. */
-const SMALL_BYTES = 16_384;
+/** Bytes of a request that no limit on bodies refuses. The largest body of a limit shows that larger ones are let in. */
+const SMALL_BYTES = 1_024;
 
 /** Whether a body that is not small was refused for its size, which a router may check before anything else. */
-function mayBeTooLarge({ request, response }: Exchange): boolean {
+export function mayBeTooLarge({ request, response }: Exchange): boolean {
   return response?.status === 413 && request.body.length > SMALL_BYTES;
 }
 

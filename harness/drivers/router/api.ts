@@ -82,7 +82,7 @@ export class RouterApi {
     httpClient: HttpClient,
     onExchange: OnExchange,
     requireKey: (name: string) => unknown,
-    watch = new ServingWatch([]),
+    watch = new ServingWatch([], { signal: new AbortController().signal }),
   ) {
     this.#httpClient = httpClient;
     this.#onExchange = onExchange;

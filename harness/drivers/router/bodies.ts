@@ -100,7 +100,7 @@ type Sizes = Pick<RouterContext, 'limits'>;
 /** The most words that fit into a request. */
 export function mostWords({ limits: { maxRequestBytes: limit = SAFE_BYTES } }: Sizes): number {
   const room = Math.min(limit === 0 ? MAX_BYTES : limit, MAX_BYTES) - REST_BYTES;
-  return Math.floor(room / BYTES_PER_WORD);
+  return Math.max(0, Math.floor(room / BYTES_PER_WORD));
 }
 
 /**

@@ -7,7 +7,7 @@ import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts'
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { InferenceOptions, InferenceRoute, RoutedOptions } from './api.ts';
+import type { InferenceOptions, RoutedOptions } from './api.ts';
 import { cameBack, isRefusedForRoom, isServedByNobody } from './capacity.ts';
 import { deadlineOf, metDeadline } from './deadlines.ts';
 import type { ParkingLimit } from './parking.ts';
@@ -19,7 +19,7 @@ import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/case.ts';
 import { mayBeEjected, onceServed } from './ejection.ts';
 import { words } from './bodies.ts';
-import { FEW_TOKENS } from './client-routes.ts';
+import { FEW_TOKENS, requestShapes } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
 import { requireFreeKey } from './key-quotas.ts';
 
@@ -232,11 +232,15 @@ export async function shedRequests(t: RouterContext): Promise<readonly Exchange[
   return answers;
 }
 
-/** The same on the chat and the messages route, with the hits of each. */
+/** The same for each kind of request, with the hits of each. */
 export async function shedProvocations(t: RouterContext): Promise<readonly Provoked[]> {
   const model = requireFixture(t, 'shed');
-  const ask = async (route: InferenceRoute) => provoke(t, complete(), { model, route });
-  return whileShedding(t, async () => [await ask('chat'), await ask('messages')]);
+  return whileShedding(t, async () => {
+    const answers: Provoked[] = [];
+    for (const shape of requestShapes)
+      answers.push(await provoke(t, complete(), { model, ...shape }));
+    return answers;
+  });
 }
 
 /** The responses of a model under its threshold, which requests of others may exceed only for a moment. */

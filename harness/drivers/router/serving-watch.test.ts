@@ -5,13 +5,18 @@ import { ServingWatch } from './serving-watch.ts';
 
 const served = sampleExchange();
 const full = sampleError(503, 'no_capacity');
+const notFound = sampleError(404, 'model_not_found');
 
 /** A plain model with its response; `asked` counts the requests that were sent. */
 function watchedModel() {
   let now = 0;
   let answer: Exchange = full;
   let asked = 0;
-  const watch = new ServingWatch(['plain', 'other'], () => now);
+  const watch = new ServingWatch(
+    ['plain', 'other'],
+    { signal: new AbortController().signal },
+    () => now,
+  );
   const send = async (model = 'plain') =>
     watch.send(model, async () => {
       asked += 1;
@@ -82,4 +87,17 @@ test('a crowd that did not last, and errors of an engine, keep nobody from askin
   model.passes(60_000);
   await Promise.all([model.send(), model.send()]);
   expect(model.asked()).toBe(103);
+});
+
+test('a model that is not found is asked again where it served before', async () => {
+  const { send, answers, asked } = watchedModel();
+  answers(notFound);
+  await expect(send()).resolves.toBe(notFound);
+  expect(asked()).toBe(1);
+  answers(served);
+  await send();
+  answers(notFound);
+  const asking = send();
+  setTimeout(() => answers(served), 10);
+  await expect(asking).resolves.toBe(served);
 });

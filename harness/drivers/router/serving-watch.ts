@@ -1,8 +1,14 @@
-/** Notices that a plain model no longer serves: every further request would wait for its deadline, and use up the budget. */
+/**
+ * Notices that a plain model no longer serves: every further request would wait for its deadline, and use up the budget. And
+ * asks again for a model that is not found although it served before: its agents may have been lost with an engine that
+ * another case lost, and register it again in a moment.
+ */
 
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { envelopeCode } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
+import { retry, type Waiting } from '../../runner/retry.ts';
 
 /** Codes of a request that found no place; an engine's errors have others. */
 const UNSERVED: ReadonlySet<string> = new Set(['no_capacity', 'request_timeout']);
@@ -15,6 +21,7 @@ const FEW = 2;
 const PROBE_AGAIN_MS = 30_000;
 
 class Row {
+  hasServed = false;
   unserved = 0;
   since = 0;
   probeAgainAt = 0;
@@ -23,12 +30,18 @@ class Row {
 
 export class ServingWatch {
   readonly #plain: readonly string[];
+  readonly #waiting: Waiting;
   readonly #rows = new Map<string, Row>();
   readonly #now: () => number;
 
   /** `plain` models should serve anybody at any time; `now` is in milliseconds. */
-  constructor(plain: readonly string[], now: () => number = () => performance.now()) {
+  constructor(
+    plain: readonly string[],
+    waiting: Waiting,
+    now: () => number = () => performance.now(),
+  ) {
     this.#plain = plain;
+    this.#waiting = waiting;
     this.#now = now;
   }
 
@@ -47,7 +60,9 @@ export class ServingWatch {
         );
       }
     }
-    return this.#seen(row, await send());
+    const isFound = (exchange: Exchange): boolean =>
+      !row.hasServed || envelopeCode(exchange) !== 'model_not_found';
+    return this.#seen(row, await retry(this.#waiting, 'agentsHealthy', send, isFound));
   }
 
   async #probe(row: Row, send: () => Promise<Exchange>): Promise<Exchange> {
@@ -64,6 +79,7 @@ export class ServingWatch {
 
   #seen(row: Row, exchange: Exchange): Exchange {
     if (exchange.response === undefined) return exchange;
+    row.hasServed ||= isSuccess(exchange);
     const isUnserved = UNSERVED.has(envelopeCode(exchange));
     if (isUnserved && row.unserved === 0) row.since = this.#now();
     row.unserved = isUnserved ? row.unserved + 1 : 0;

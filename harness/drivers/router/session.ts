@@ -98,7 +98,8 @@ export async function openRouterSession(
   const shared = {};
   const tokenKeys = new TokenKeys(target);
   const { chat, embedding, reranker } = target.models ?? {};
-  const watch = new ServingWatch([chat, embedding, reranker].filter((id) => id !== undefined));
+  const plain = [chat, embedding, reranker].filter((id) => id !== undefined);
+  const watch = new ServingWatch(plain, connection);
   const keyNamed = (name: string): Secret => {
     const secret = connection.keys.get(name);
     if (secret === undefined) {
@@ -126,7 +127,7 @@ export async function openRouterSession(
   const engine = new EngineWatch({
     target,
     backend,
-    api: new RouterApi(connection.httpClient, () => {}, keyNamed),
+    api: new RouterApi(connection.httpClient, () => {}, keyNamed, watch),
     signal: connection.signal,
     notify: (line) => run.notify?.(`${target.name}: ${connection.redactor.text(line)}`),
   });

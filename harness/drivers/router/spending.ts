@@ -94,6 +94,7 @@ export async function askedAround(
   }
   const far = { ...common, ...tooMuch };
   const refused = await firstAnswer(async (call) => t.api.chat(model, { ...far, ...call }));
+  await t.api.chat(model, { ...far, stream: true, repeat: false });
   const hits = (await hitsOfRefused(t, script, control)) - control;
   const passed = await small(fits);
   const fitsModel = isBeyondModel(refused) && (await modelTakes(t, tooMuch));

@@ -12,6 +12,7 @@ import {
   FEW_TOKENS,
   proxyRouteNames,
   reachNoEngine,
+  requestShapes,
 } from '../../../harness/drivers/router/client-routes.ts';
 import { alsoDenied, requireDenied, requireKey } from '../../../harness/drivers/router/fixtures.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
@@ -56,9 +57,13 @@ export function allowlisted(test: DefineCase<RouterContext, RouterRequirementId>
     { judges: [`${ID}.allowlist-denied-reaches-no-engine`] },
     async (t) => {
       const { denies: model } = await requireDenied(t);
-      const judgement = await reachNoEngine(t, { route: 'chat', model }, async (script) => [
-        await askRoute(t, 'chat', { model, as: 'allowlisted', script }),
-      ]);
+      const judgement = await reachNoEngine(t, { route: 'chat', model }, async (script) =>
+        Promise.all(
+          requestShapes.map(async ({ route, stream }) =>
+            askRoute(t, route, { model, as: 'allowlisted', script, stream }),
+          ),
+        ),
+      );
       t.judge(`${ID}.allowlist-denied-reaches-no-engine`, judgement);
     },
   );

@@ -4,6 +4,7 @@ import { type RequestContext, RouterFailure } from '../model.ts';
 import {
   amend,
   answering,
+  asStream,
   before,
   chained,
   every,
@@ -162,6 +163,12 @@ export const admissionFaults = faultTable('router.admission', {
   'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),
   'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
     refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+  ),
+  'shed-reaches-no-engine: sheds-streams-late': late(
+    'sheds',
+    true,
+    (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+    asStream,
   ),
   'slots-full-reaches-no-engine: slot-back-twice-after-error': amend(
     'release',

@@ -1,7 +1,7 @@
 /** Accepted keys of the wrong role or in the wrong state, malformed refusals, and allowlists without effect. */
 
 import { late, refusingLate } from './words-limits.ts';
-import { headerOf, withHeader } from '../../http.ts';
+import { headerOf, type Reply, withHeader } from '../../http.ts';
 import type { KeyEntry, RequestContext } from '../model.ts';
 
 import {
@@ -15,6 +15,7 @@ import {
   isRefusal,
   on,
   onChat,
+  onMessages,
   onPath,
   type Patch,
   refusal,
@@ -33,6 +34,10 @@ const refusedKey =
     reply.status === 401 &&
     context.path.startsWith(path) &&
     context.headers.authorization?.startsWith(`Bearer ${key}`) === true;
+
+/** Refuses a model that the allowlist of the key does not name, unless it is unknown. */
+const forbidding = (reply: Reply): Reply =>
+  errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden');
 
 const hasCredential: When = (_reply, { headers }) => headers.authorization !== undefined;
 
@@ -137,9 +142,10 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
     every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
     (reply) => withError(reply, { code: 'model_not_found' }, 404),
   ),
-  'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
-    errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
-  ),
+  ...rows((where) => late('mayUse', false, forbidding, where), {
+    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': () => true,
+    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late-on-messages': onMessages,
+  }),
   ...each.forces('mayUse', false, {
     'allowlist-allows: allowlist-allows-nothing': (key) => key.allows !== undefined,
     'allowlist-allows: allowlist-allows-no-streams': (key, _model, context) =>

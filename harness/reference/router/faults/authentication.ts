@@ -124,6 +124,8 @@ export const authenticationFaults = faultTable('router.authentication', {
   ...each.forces('matches', true, {
     'key-altered: key-prefix-opens': (token, key) =>
       token.startsWith(key.secret) && !/\s/u.test(token),
+    'key-altered: key-prefix-opens-chat': (token, key, context) =>
+      onChat(context) && token.startsWith(key.secret) && !/\s/u.test(token),
     'unknown-on-admin: hash-of-an-administrator-key-opens': (token, key, context) =>
       isAdmin(context) && token === hashOf(key.secret),
     'key-altered: key-compared-without-case': (token, key) =>

@@ -18,6 +18,7 @@ import {
   TOKENS,
   type When,
   onPair,
+  rows,
   each,
 } from './words.ts';
 import { hasBudget, late } from './words-limits.ts';
@@ -109,8 +110,13 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       original(left, 0, output, context),
   }),
   'up-front-what-is-left: answered-prompts-cost-nothing': () => ({ promptCost: () => 0 }),
-  'up-front-reaches-no-engine: budget-looked-at-late': late('fitsBudget', false, (reply) =>
-    refusal(reply, 429, 'token_limit_exceeded'),
+  ...rows(
+    (where) =>
+      late('fitsBudget', false, (reply) => refusal(reply, 429, 'token_limit_exceeded'), where),
+    {
+      'up-front-reaches-no-engine: budget-looked-at-late': () => true,
+      'up-front-reaches-no-engine: budget-looked-at-late-for-streams': asStream,
+    },
   ),
   'smaller-max-tokens + smaller-max-completion-tokens: max-tokens-refusal-lasts': holdingAGrudge(
     (input, _output, left) => input <= left,

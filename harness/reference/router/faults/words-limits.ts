@@ -57,11 +57,14 @@ export function late(
   rule: 'sheds' | 'withinCaps' | 'withinShare' | 'exhausted' | 'fitsBudget' | 'mayUse',
   against: boolean,
   refuse: (reply: Reply, context: RequestContext) => Reply,
+  where: RequestTest = () => true,
 ): Patch {
   return refusingLate(
     (rules, mark) => ({
       [rule]: (...args: readonly unknown[]): boolean => {
-        if (Reflect.apply(rules[rule], rules, args) === against) mark(contextIn(args));
+        if (Reflect.apply(rules[rule], rules, args) !== against) return !against;
+        if (!where(contextIn(args))) return against;
+        mark(contextIn(args));
         return !against;
       },
     }),

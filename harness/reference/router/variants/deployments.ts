@@ -26,6 +26,14 @@ function withQuotasPerModel(entry: KeyEntry, models: readonly ModelEntry[]): Key
 }
 
 export const deploymentVariants: readonly RouterVariant[] = [
+  {
+    name: 'small-router-untold',
+    summary:
+      'Has few processors, a short queue and a low limit on bodies, and a target file that does not say so.',
+    options: () => ({ limits: { maxConcurrent: 3, queueSize: 2, maxRequestBytes: 20_000 } }),
+    omits: ['limits.maxConcurrent', 'limits.queueSize', 'limits.maxRequestBytes'],
+    solo: true,
+  },
   ...starting(
     {
       // Near midnight, checks of remaining tokens cannot assign a response to a day and observe nothing.
@@ -47,6 +55,9 @@ export const deploymentVariants: readonly RouterVariant[] = [
         limits: { maxRequestBytes: 0, parkTimeoutMs: 0 },
         choices: { givesBackAfterMs: 40 },
       }),
+    'small-bodies: Takes bodies of a kilobyte at most.': () => ({
+      limits: { maxRequestBytes: 1_024 },
+    }),
     'small-router: Has few processors, a short queue and a short park time.': () => ({
       limits: { maxConcurrent: 12, queueSize: 2, parkTimeoutMs: 120 },
     }),

@@ -96,6 +96,14 @@ export const limitVariants: readonly RouterVariant[] = [
       ],
     },
   ),
+  ...starting(
+    {
+      'places-come-back-late: Gives back what a request held 700 ms after its answer.': () => ({
+        choices: { givesBackAfterMs: 700 },
+      }),
+    },
+    { solo: true },
+  ),
   ...deciding(
     {
       'small-models-rest-a-minute: Leaves the agent of a small model out for a minute after a failure.':

@@ -2,12 +2,15 @@
 
 import { gzipSync } from 'node:zlib';
 import { withHeader } from '../../http.ts';
-import { jsonIn, LinkLost, memberOf, RouterFailure } from '../model.ts';
+import { jsonIn, LinkLost, memberOf, type ModelEntry, RouterFailure } from '../model.ts';
 import { amend, before, deciding, forces, nowAndThen, replace } from './variant.ts';
 
 /** A variant excludes an agent after this many failures in a row, for this many milliseconds. */
 const FAILURES_IN_A_ROW = 5;
 const OUT_MS = 150;
+
+/** Milliseconds after which an agent that was lost with its engine registers its models again. */
+const GONE_MS = 400;
 
 /** Number of requests from one internal failure to the next. */
 const REQUESTS_TO_A_FAILURE = 97;
@@ -21,17 +24,6 @@ export const ruleVariants = [
           if (isDue()) throw new RouterFailure('backend_error', 'something went wrong', detail);
         }),
       ),
-    'lost-engines-are-asked-again: Takes an engine that hangs up before it answers for a stale connection, which it dials again for free.':
-      (rules) => {
-        const lost = new WeakSet<object>();
-        return {
-          lostCode: (refused, context) => {
-            if (refused || lost.has(context)) return rules.lostCode(refused, context);
-            lost.add(context);
-            throw new LinkLost('the engine hung up');
-          },
-        };
-      },
     'streams-begin-with-the-head: Begins a stream when the head of the engine has come, before its first byte.':
       (rules) => ({ ...rules, waitsForFirstByte: () => false }),
     'split-characters-replaced: Reads the first 512 bytes of a raw body as text, and replaces a character that was cut.':
@@ -123,4 +115,27 @@ export const ruleVariants = [
         };
       },
   }),
+  ...deciding(
+    {
+      'lost-engines-take-their-agents: Has agents that are lost with an engine that hangs up before it answers: each is dialled again for free, cannot be reached, and registers its models again after a moment.':
+        (rules) => {
+          const goneUntil = new Map<string, number>();
+          const isGone = (agent: string) => performance.now() < (goneUntil.get(agent) ?? 0);
+          const isRegistered = ({ steps, provider }: ModelEntry) =>
+            provider !== undefined || steps.some(({ agents }) => !agents.every(isGone));
+          return {
+            lostCode: (refused, context) => {
+              if (refused) return rules.lostCode(refused, context);
+              goneUntil.set(context.agent ?? '', performance.now() + GONE_MS);
+              throw new LinkLost('the agent went with its engine');
+            },
+            findModel: (models, ...asked) => rules.findModel(models.filter(isRegistered), ...asked),
+            sees: (key, model, context) => isRegistered(model) && rules.sees(key, model, context),
+            avoids: (failed, agent, context) =>
+              isGone(agent) || rules.avoids(failed, agent, context),
+          };
+        },
+    },
+    { solo: true },
+  ),
 ];
