@@ -7,7 +7,7 @@ import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts'
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { InferenceOptions, InferenceRoute, RoutedOptions } from './api.ts';
+import type { InferenceOptions, RoutedOptions } from './api.ts';
 import { cameBack, isRefusedForRoom, isServedByNobody } from './capacity.ts';
 import { deadlineOf, metDeadline } from './deadlines.ts';
 import type { ParkingLimit } from './parking.ts';
@@ -148,7 +148,7 @@ async function fillWith(t: RouterContext, load: Load) {
   };
   const heavier = { ...options, model, text: `${options.text ?? ''}${options.text ?? ''}` };
   const others = t.target.keys.second === undefined ? [] : [{ as: 'second' }];
-  const shapes = [{ stream: true }, { route: 'messages' as const }, ...others];
+  const shapes = [{ stream: true }, { route: 'messages' as const }, { laden: true }, ...others];
   const more = shapes.map((shape) => ({ ...heavier, ...shape }));
   return whileHeld(t, fill, async ({ early, script }) => {
     const before = await t.backend.counts(script);
@@ -232,11 +232,16 @@ export async function shedRequests(t: RouterContext): Promise<readonly Exchange[
   return answers;
 }
 
-/** The same on the chat and the messages route, with the hits of each. */
+/** The same on the chat and the messages route, and for a laden request, with the hits of each. */
 export async function shedProvocations(t: RouterContext): Promise<readonly Provoked[]> {
   const model = requireFixture(t, 'shed');
-  const ask = async (route: InferenceRoute) => provoke(t, complete(), { model, route });
-  return whileShedding(t, async () => [await ask('chat'), await ask('messages')]);
+  const ask = async (shape: Pick<RoutedOptions, 'route' | 'laden' | 'maxTokens'>) =>
+    provoke(t, complete(), { model, ...shape });
+  return whileShedding(t, async () => [
+    await ask({}),
+    await ask({ route: 'messages' }),
+    await ask({ laden: true, maxTokens: FEW_TOKENS }),
+  ]);
 }
 
 /** The responses of a model under its threshold, which requests of others may exceed only for a moment. */
