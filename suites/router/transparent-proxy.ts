@@ -14,6 +14,7 @@ import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.t
 import { whenReached } from '../../harness/checks/router/tries.ts';
 import { envelopeOf } from '../../harness/checks/router/envelope.ts';
 import { hasMediaType, outcomeText } from '../../harness/checks/router/outcome.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   arrivedUntouched,
   beganUntouched,
@@ -63,6 +64,8 @@ const ID = 'router.transparent-proxy';
 
 const onMessages = { route: 'messages' } as const;
 const asStream = { ...onMessages, stream: true } as const;
+/** A success of which the engine sends only the beginning. */
+const WHOLE = JSON.stringify({ id: 'scripted', data: ['said', 'to', 'the', 'end'] });
 const SAID = 'the engine has lost its way';
 
 /** The contract does not say whether the router asks another engine after an error response. */
@@ -85,6 +88,9 @@ export default routerSection('transparent-proxy', (test) => {
     test(`a success on ${slug} is untouched`, { judges: [untouched] }, async (t) => {
       const inChunks = { ...respondBytes(200, noText), framing: 'chunked' } as const;
       t.judge(untouched, await passes(t, inChunks, noText, { route }));
+      const lost = respondText(200, WHOLE, { drop: { at: { afterBytes: 20 }, how: 'close' } });
+      const began = (exchange: Exchange) => beganUntouched(exchange, Buffer.from(WHOLE));
+      t.judge(untouched, await judgedAnswer(t, lost, { route }, began));
       await t.property(
         `successes on ${slug}`,
         successBody,

@@ -41,7 +41,7 @@ describe('a success', () => {
   });
 });
 
-describe('a stream that broke off', () => {
+describe('a success that broke off', () => {
   const sent = Buffer.from('data: 1\n\ndata: 2\n\n');
   const began = (body: string, status = 200) =>
     beganUntouched(sampleExchange({ status, body, ending: 'cut-short' }), sent);
@@ -49,6 +49,7 @@ describe('a stream that broke off', () => {
     ['the beginning of its bytes', 'held', began('data: 1\n\nda')],
     ['an event of the router', 'broken', began('data: 1\n\nevent: error\n\n')],
     ['more than was sent', 'broken', began(`${sent.toString()}data: 3\n\n`)],
+    ['a whole body of the router', 'broken', beganUntouched(sampleExchange({ body: '{}' }), sent)],
     ['an error in its place', 'unseen', began('{"error":{}}', 502)],
     [
       'what cannot be decompressed',

@@ -61,14 +61,14 @@ export function passedUntouched(
   );
 }
 
-/** What arrived of a stream that the engine broke off is a prefix of what it sent. An error is not judged. */
+/** What arrived of a success that the engine broke off is a prefix of what it sent. An error is not judged. */
 export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement {
   if (exchange.response?.status !== 200 || exchange.ending === 'aborted') return notObserved;
   if (!isDecodable(exchange)) return notObserved;
   const arrived = plainBody(exchange);
   return sameBytes(
     exchange,
-    'What arrived of a proxied stream that broke off is not the beginning of what the engine sent.',
+    'What arrived of a proxied success that broke off is not the beginning of what the engine sent.',
     sent.subarray(0, arrived.length),
     arrived,
   );

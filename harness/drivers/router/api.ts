@@ -51,6 +51,8 @@ export interface InferenceOptions extends CallOptions {
   readonly maxCompletionTokens?: number;
   /** Number of images in the user's message (chat and messages). */
   readonly images?: number;
+  /** Carries much that the plain request does not: a system text, earlier turns, tools, and the newer maximum on chat. */
+  readonly laden?: boolean;
   /** Sends even to a plain model that no longer serves. */
   readonly inAnyCase?: boolean;
   /** Further members of the body. They override all others, and `undefined` removes a member. */
@@ -173,6 +175,7 @@ export function inferenceBody(
   const body = {
     ...shared,
     ...bodyOf[route](text, options.images ?? 0, options),
+    ...(options.laden === true ? loaded(route, text, options.maxTokens) : {}),
     ...options.extra,
   };
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
@@ -205,6 +208,37 @@ const bodyOf: Readonly<
   embeddings: (text) => ({ input: text }),
   rerank: (text) => ({ query: text, documents: ['one document', 'another document'] }),
 };
+
+const LOOKUP = { description: 'Looks up a word in the dictionary of this test. '.repeat(8) };
+const PARAMETERS = { type: 'object', properties: { word: { type: 'string' } } };
+/** Bytes of system text: longer than many a plain request, and far within any context window. */
+const SYSTEM = 'You are brief and polite. '.repeat(60);
+
+/** The members of a laden request, in the dialect of its route. */
+function loaded(route: InferenceRoute, text: string, maximum: number | undefined): object {
+  const turns = [
+    { role: 'user', content: 'Good morning.' },
+    { role: 'assistant', content: 'Good morning to you.' },
+    { role: 'user', content: text },
+  ];
+  const lookup = { name: 'look_up', ...LOOKUP };
+  if (route === 'messages') {
+    return {
+      system: SYSTEM,
+      messages: turns,
+      tools: [{ ...lookup, input_schema: PARAMETERS }],
+      tool_choice: { type: 'auto' },
+    };
+  }
+  if (route !== 'chat') return {};
+  return {
+    messages: [{ role: 'system', content: SYSTEM }, ...turns],
+    tools: [{ type: 'function', function: { ...lookup, parameters: PARAMETERS } }],
+    tool_choice: 'auto',
+    max_tokens: undefined,
+    max_completion_tokens: maximum ?? 16,
+  };
+}
 
 function userMessage(text: string, images: number, image: object): object {
   if (images === 0) return { role: 'user', content: text };

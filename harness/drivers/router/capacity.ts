@@ -16,7 +16,7 @@ import { codeOf, hasCode, isInternalFailure } from '../../checks/router/envelope
 import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type RequestShape, requestShapes, shapesAndKeys } from './client-routes.ts';
+import { ladenShape, type RequestShape, requestShapes, shapesAndKeys } from './client-routes.ts';
 import { firstAnswer, provoke, type ProvokeOptions } from './provoke.ts';
 import { mayBeEjected } from './ejection.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
@@ -230,7 +230,11 @@ export async function isRefusedForRoom(
   return isSuccess((await provoke(t, complete(), asked)).exchange);
 }
 
-/** One more request of a kind, to an engine that answers. The messages route may refuse it for a reason of its own. */
+function isNative({ route, laden }: RequestShape): boolean {
+  return route === 'chat' && laden !== true;
+}
+
+/** One more request of a kind, to an engine that answers. All but the plain kinds may be refused for a reason of their own. */
 async function oneBeyond(
   t: RouterContext,
   model: string,
@@ -243,7 +247,7 @@ async function oneBeyond(
     hits = Math.max(provoked.hits, await hitsOfRefused(t, provoked.script));
     return provoked.exchange;
   });
-  return { exchange, hits, native: shape.route === 'chat' && shape.as === undefined };
+  return { exchange, hits, native: isNative(shape) && shape.as === undefined };
 }
 
 /** Fills the slots of an agent and sends one more of each kind; returns how those ended, and the peak at the engine. */
@@ -253,10 +257,10 @@ export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimi
   const { sent, answers, script } = await whileHeld(t, fill, async (holding) => {
     // The same script, so that a request that gets a slot at the last moment is held and not served.
     const options = { script: holding.script, unbounded: true };
-    const asking = requestShapes.map(async ({ route, stream }) => ({
-      asked: { route, stream, model },
+    const asking = [...requestShapes, ladenShape].map(async ({ route, ...shape }) => ({
+      asked: { route, ...shape, model },
       exchange: await firstAnswer(async (call) =>
-        t.api.infer(route, model, { ...options, ...call, stream }),
+        t.api.infer(route, model, { ...options, ...call, ...shape }),
       ),
     }));
     return { ...holding, sent: await t.yieldTarget(async () => Promise.all(asking)) };
@@ -267,7 +271,7 @@ export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimi
   const isNamed = (exchange: Exchange) => refusedForSlots(exchange).violations.length === 0;
   const beyond: Omit<BeyondPlaces, 'hits'>[] = [];
   for (const { asked, exchange } of sent) {
-    const native = asked.route === 'chat' || (await isRefusedForRoom(t, exchange, asked, isNamed));
+    const native = isNative(asked) || (await isRefusedForRoom(t, exchange, asked, isNamed));
     beyond.push({ exchange, native });
   }
   return { beyond, peak: mostBesideAll(hits, capacity, endsAt) };

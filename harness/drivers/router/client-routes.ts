@@ -85,12 +85,17 @@ export interface RequestShape {
   readonly route: InferenceRoute;
   readonly stream: boolean;
   readonly as?: string;
+  /** It carries much, of which the model may not take everything. */
+  readonly laden?: boolean;
 }
 
-/** The same kinds, and a plain request with the second key, where there is one: a limit on a model holds for every key. */
+/** A kind that may be refused for what it carries. */
+export const ladenShape = { route: 'chat', stream: false, laden: true } as const;
+
+/** The same kinds, a laden one, and a plain request with the second key, if there is one: a limit on a model holds for all. */
 export function shapesAndKeys({ target }: Pick<RouterContext, 'target'>): readonly RequestShape[] {
   const others = target.keys.second === undefined ? [] : [{ ...requestShapes[0], as: 'second' }];
-  return [...requestShapes, ...others];
+  return [...requestShapes, ladenShape, ...others];
 }
 
 /** A model that no agent registers. */

@@ -1,7 +1,7 @@
 /** What the quotas of a key refuse: requests of every kind when its bucket is empty, and models that they do not declare. */
 
 import { complete } from '../../backend/behaviour.ts';
-import { type Judgement, together } from '../../checks/judgement.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { becameLimited, foundEmpty, isRateLimited } from '../../checks/limits/bucket.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
@@ -15,6 +15,8 @@ import { requireKey } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
 import { type Exhausted, type OverLimit, untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
+
+const CODE = 'rate_limit_exceeded';
 
 /** Simultaneous requests when little should be left in a bucket. */
 const FEW_AT_ONCE = 2;
@@ -64,6 +66,20 @@ function foundEmptyInTurn(t: RouterContext, empty: readonly Exhausted[]): readon
   });
 }
 
+/** Most laden requests that are sent to an empty bucket, a few at a time: more than refill meanwhile. */
+const LADEN = 12;
+
+/**
+ * Whether requests that carry much more than others find the bucket as those left it. Only successes count, since the model
+ * may not take all that they carry.
+ */
+async function ladenFoundEmpty(t: RouterContext, before: Exchange | undefined): Promise<Judgement> {
+  if (t.limits.replicas !== 1 || before === undefined) return notObserved;
+  const send = async () => ask(t, { laden: true });
+  const found = await untilRefused(send, { code: CODE, most: LADEN, atOnce: FEW_AT_ONCE });
+  return foundEmpty(before, found, bucketOf(t));
+}
+
 /** Empties the bucket with each kind of request, then uses other keys right after refusals; once for all cases. */
 export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<OverLimit> => {
   const model = await t.anyModel();
@@ -87,6 +103,7 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
     });
     await askRoute(t, route, { as });
   }
+  const found = await ladenFoundEmpty(t, empty.at(-1)?.last);
   const beside: Exchange[] = [];
   for (let left = ROUNDS; left > 0 && beside.length < others.length; left -= 1) {
     const refused = await ask(t, { repeat: false });
@@ -99,6 +116,7 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
     limited: together(
       ...empty.map(({ last, sent }) => becameLimited(last, sent)),
       ...foundEmptyInTurn(t, empty),
+      found,
     ),
     refused: empty.map(({ last }) => last).filter(isRateLimited),
     beyond: empty.flatMap(({ last, hits }) =>
@@ -116,6 +134,7 @@ export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
   const streamed = await t.api.chat(model, { as, script, stream: true });
   const proxied = await t.api.infer('messages', model, { as, script });
   const streamedToo = await t.api.infer('messages', model, { as, script, stream: true });
+  await t.api.chat(model, { as, script, laden: true, maxTokens: FEW_TOKENS });
   const hits = await hitsOfRefused(t, script);
   const control = await t.api.chat(model, { script });
   if ((await t.backend.counts(script)).hits === hits) {

@@ -19,7 +19,7 @@ import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/case.ts';
 import { mayBeEjected, onceServed } from './ejection.ts';
 import { words } from './bodies.ts';
-import { FEW_TOKENS, requestShapes } from './client-routes.ts';
+import { FEW_TOKENS, ladenShape, requestShapes } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
 import { requireFreeKey } from './key-quotas.ts';
 
@@ -148,7 +148,7 @@ async function fillWith(t: RouterContext, load: Load) {
   };
   const heavier = { ...options, model, text: `${options.text ?? ''}${options.text ?? ''}` };
   const others = t.target.keys.second === undefined ? [] : [{ as: 'second' }];
-  const shapes = [{ stream: true }, { route: 'messages' as const }, ...others];
+  const shapes = [{ stream: true }, { route: 'messages' as const }, { laden: true }, ...others];
   const more = shapes.map((shape) => ({ ...heavier, ...shape }));
   return whileHeld(t, fill, async ({ early, script }) => {
     const before = await t.backend.counts(script);
@@ -232,13 +232,13 @@ export async function shedRequests(t: RouterContext): Promise<readonly Exchange[
   return answers;
 }
 
-/** The same for each kind of request, with the hits of each. */
+/** The same for each kind of request, and for a laden one, with the hits of each. */
 export async function shedProvocations(t: RouterContext): Promise<readonly Provoked[]> {
   const model = requireFixture(t, 'shed');
   return whileShedding(t, async () => {
     const answers: Provoked[] = [];
-    for (const shape of requestShapes)
-      answers.push(await provoke(t, complete(), { model, ...shape }));
+    for (const shape of [...requestShapes, ladenShape])
+      answers.push(await provoke(t, complete(), { model, ...shape, maxTokens: FEW_TOKENS }));
     return answers;
   });
 }

@@ -26,7 +26,6 @@ import {
   untilPassing,
   Watch,
 } from './serverless.ts';
-import { FEW_TOKENS } from './client-routes.ts';
 import { retry, within } from '../../runner/retry.ts';
 import type { WaitName } from '../../runner/waits.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
@@ -111,10 +110,8 @@ export async function spendOutput(
     sent += watch.sent;
     if (!isRateLimited(last.later)) continue;
     if (stream) return { delivered, ...last, ...NOTHING_BESIDE };
-    const seen = await besideRefusals(t, async () => askSilent(t), {
-      text: 'Hi.',
-      maxTokens: FEW_TOKENS,
-    });
+    // However little they ask for, there is nothing left.
+    const seen = await besideRefusals(t, async () => askSilent(t), { text: 'Hi.', maxTokens: 1 });
     const others = wasFree ? seen.others : [];
     if (!(await isShortOfInput(t, sent + MAY_PASS_BETWEEN)))
       return { delivered, ...last, ...seen, others };

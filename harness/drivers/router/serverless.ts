@@ -158,7 +158,7 @@ async function besideOnce(
 ): Promise<{ readonly beside: readonly Provoked[]; readonly others: readonly Exchange[] }> {
   if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
   const { key: as, model } = serverlessKey(t);
-  const shapes = [{ stream: true }, { route: 'messages' }] as const;
+  const shapes = [{ stream: true }, { route: 'messages' }, { laden: true }] as const;
   const sent = shapes.map(async (shape) =>
     // Output of a request that is let in would bring the key over its rate again.
     provoke(t, SILENT, { urgent: true, ...options, as, model, ...shape }),

@@ -9,6 +9,7 @@ import { authenticationFaults } from './authentication.ts';
 import { classificationFaults } from './classification.ts';
 import { codeTableFaults } from './code-table.ts';
 import { codesFaults } from './codes.ts';
+import { contentsFaults } from './contents.ts';
 import { endpointsFaults } from './endpoints.ts';
 import { answersFaults } from './answers.ts';
 import { oddTrafficFaults } from './odd-traffic.ts';
@@ -30,6 +31,7 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...codesFaults,
   ...endpointsFaults,
   ...answersFaults,
+  ...contentsFaults,
   ...oddTrafficFaults,
   ...limitsFaults,
   ...rateLimitRulesFaults,
