@@ -21,6 +21,8 @@ export function outcomeOf(exchange: Exchange): Outcome {
   if (!isInformative(exchange)) return 'lost';
   if (isSuccess(exchange)) return 'accepted';
   const status = exchange.response?.status ?? 0;
+  // The first try of a call that was sent again may have had an effect, which a refusal then follows.
+  if (exchange.retries > 0 && status < 500) return 'lost';
   if (status === 409) return 'conflict';
   if (status === 402 || status === 403) return 'forbidden';
   return status >= 500 ? 'failed' : 'refused';

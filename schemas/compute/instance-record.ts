@@ -179,11 +179,12 @@ export const instanceRecord = section('compute', 'instance-record', [
       'In list pages, the cost of the current run is not above the cost of the whole life.',
       { judged: 'The total may be rounded to the credit and be booked once an hour.' },
     ),
-    'list-cost-of-current-run': stated(
+    'list-cost-of-current-run': stated.universal(
       'In list pages, the current cost of a running instance is that of its current run.',
       {
         judged:
           'Where the whole life has cost far more than the run can have; only what is far above that is wrong, in two readings.',
+        hasCases: true,
       },
     ),
   }),

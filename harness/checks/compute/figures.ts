@@ -72,6 +72,18 @@ export const costOfCurrentRun: Law = {
   },
 };
 
+/** Hours of a run in which a meter may still show what the run before has cost. */
+const METERED_HOURS = 1;
+
+/** The same of an instance that has run for longer than any meter lags behind its start. */
+export const costOfLongRun: Law = {
+  message: costOfCurrentRun.message,
+  read: (record, clock) =>
+    (runOf(record, clock)?.leastHours ?? 0) < METERED_HOURS
+      ? undefined
+      : costOfCurrentRun.read(record, clock),
+};
+
 /** Hours of a run after which even a meter that is booked once a day shows a good part of it. */
 const TELLING_RUN_HOURS = 30;
 const PART_OF_RUN = 1 / 6;
@@ -116,7 +128,8 @@ export function inBothReadings(first: Exchange, second: Exchange, law: Law): Jud
   );
 }
 
-function saidIn(page: Exchange, law: Law): readonly (readonly [string, Said])[] {
+/** What a law says of each instance of a page, by its id. */
+export function saidIn(page: Exchange, law: Law): readonly (readonly [string, Said])[] {
   const clock = clockOf(page);
   return (instancesOf(page) ?? []).flatMap((record) => {
     const id = textOf(record, 'instance_id');

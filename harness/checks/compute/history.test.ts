@@ -12,7 +12,7 @@ import {
   requestIdFresh,
   terminatedStays,
 } from './history.ts';
-import { runtimesRest } from './meters.ts';
+import { costsOfRuns, runtimesRest } from './meters.ts';
 import { type Shown, shownBy } from './operation.ts';
 import { METER_LAG_MS } from './runs.ts';
 import { LAG_MS } from './settling.ts';
@@ -177,6 +177,24 @@ describe('the runtime of a stopped instance', () => {
       expect(over((second) => 3 + second / 3_600, change)).not.toMatch(/held|broken/u);
     },
   );
+});
+
+test.for([
+  [[20, 200, 20, 200], 10, 'broken'],
+  [[20, 200, 20], 10, 'held'],
+  [[20, 25, 20, 25], 10, 'held'],
+  // A meter may lag behind the start.
+  [[200, 200], 0.5, ''],
+] as const)('of lists with the costs %j after %d hours: %s', ([costs, hours, expected]) => {
+  const now = Date.parse('2026-11-23T12:00:00Z');
+  const started_at = new Date(now - hours * 3_600_000).toISOString();
+  const run = { status: 'RUNNING', started_at, hourly_rate: 2, total_cost_incurred: 200 };
+  const lists = costs.map((current_cost, at) =>
+    list([{ instance_id: 'i', ...run, current_cost, total_runtime_hours: 100 }], now + at),
+  );
+  const verdicts = said(costsOfRuns, lists);
+  expect(verdicts.includes('broken')).toBe(expected === 'broken');
+  expect(verdicts.includes('held')).toBe(expected !== '');
 });
 
 describe('what was terminated', () => {

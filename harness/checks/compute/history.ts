@@ -10,7 +10,7 @@ import { requestIdOf } from './envelope.ts';
 import { isInstanceState } from './lifecycle.ts';
 import type { ComputeFold, Shown } from './operation.ts';
 import { idsOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
-import { runtimesRest } from './meters.ts';
+import { costsOfRuns, runtimesRest } from './meters.ts';
 import { LAG_MS } from './settling.ts';
 
 /** No two requests share a request id (compute#errors/request_id). */
@@ -262,5 +262,6 @@ export const computeFolds: readonly Fold<Shown, ComputeRequirementId>[] = [
   describedAlike,
   listsInTheirWay,
   runtimesRest,
+  costsOfRuns,
   terminatedStays,
 ] as readonly ComputeFold<unknown>[];

@@ -1,6 +1,8 @@
-/** The runtime of a stopped or terminated instance over a whole run of the suite: it does not grow. */
+/** Figures of instances over a whole run of the suite: runtimes at rest, and costs of runs in lists of every kind. */
 
-import { joined, type Judgement, notObserved } from '../judgement.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { joined, type Judgement, notObserved, pass, present, violated } from '../judgement.ts';
+import { costOfLongRun, saidIn } from './figures.ts';
 import type { ComputeFold, Shown } from './operation.ts';
 import { textOf, type WireRecord } from './records.ts';
 import {
@@ -63,3 +65,30 @@ function restOf(
   const judgement = runtimeRests(readings.length < KEPT ? [first, before, reading] : readings);
   return { key, rest: { started, readings }, judgement };
 }
+
+/**
+ * The cost in a list is that of the current run, on every page and whatever filters and sorts it (compute#variants/rule-1).
+ * Only a second page that shows far more of an instance is a violation.
+ */
+export const costsOfRuns: ComputeFold<Exchange> = {
+  requirement: 'compute.instance-record.list-cost-of-current-run',
+  judge: ({ exchange, kind }, known) => {
+    const said = kind === 'list' ? saidIn(exchange, costOfLongRun) : [];
+    const broken = said.filter(([, { isBroken }]) => isBroken);
+    const [id, again] = broken.find(([one]) => known.has(one)) ?? [];
+    const earlier = id === undefined ? undefined : known.get(id);
+    const judgement =
+      again === undefined || earlier === undefined
+        ? pass(said.length - broken.length)
+        : violated(
+            costOfLongRun.message,
+            { expected: again.expected, actual: `${present(again.actual)} (instance ${id})` },
+            exchange,
+            earlier,
+          );
+    return {
+      judgement,
+      learned: broken.map(([one]) => [one, known.get(one) ?? exchange] as const),
+    };
+  },
+};

@@ -10,6 +10,7 @@ import {
   agreesAround,
   describedAlike,
   lastingChange,
+  restlessIn,
   listedInItsWay,
   namesInstance,
   sameDescription,
@@ -144,4 +145,10 @@ test('a field may be left out, and a change counts when it lasts', () => {
   expect(lastingChange(same, other)).toBe(same);
   expect(lastingChange(other, other)).toBe(other);
   expect(outcomeOf(lastingChange(other, same))).toBe('unseen');
+});
+
+test('what two reads show otherwise is restless, but for the state', () => {
+  const first = { bandwidth: 2_500, name: 'one', status: 'STOPPING' };
+  const second = { bandwidth: 2_400, name: 'one', status: 'STOPPED' };
+  expect(restlessIn(first, second)).toEqual(['bandwidth']);
 });

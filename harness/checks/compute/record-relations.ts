@@ -238,6 +238,12 @@ function instantOf(value: unknown): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
+/** Fields that two reads after a call show otherwise: they go on by themselves. The state does so after a call, too. */
+export function restlessIn(first: WireRecord, second: WireRecord): readonly string[] {
+  const still = new Set(unmoved(instanceFieldNames, first, second));
+  return instanceFieldNames.filter((field) => field !== 'status' && !still.has(field));
+}
+
 /** A change that a second read confirms; a change that comes and goes has another cause. */
 export function lastingChange(first: Judgement, second: Judgement): Judgement {
   if (first.violations.length === 0) return first;

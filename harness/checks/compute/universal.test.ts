@@ -28,6 +28,15 @@ const gone = {
   terminated_at: '2026-11-20T10:00:00Z',
   termination_reason: 'credit',
 };
+const longRun = {
+  instance_id: '2b0c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b44',
+  status: 'RUNNING',
+  started_at: '2026-11-20T10:00:00Z',
+  hourly_rate: 2,
+  current_cost: 20,
+  total_cost_incurred: 200,
+  total_runtime_hours: 100,
+};
 const resting = { status: 'STOPPED', total_runtime_hours: 3.0001, total_cost_incurred: 9.0001 };
 
 const listing = (change: Readonly<Record<string, unknown>>, startedAt = 0): Exchange => ({
@@ -45,6 +54,7 @@ const answers: readonly Exchange[] = [
   },
   ...[0, 60_000].map((at) => listing({ ...gone, instance_id: GONE }, at)),
   ...[0, 60_000, 120_000].map((at) => listing(resting, at)),
+  listing(longRun, Date.parse('2026-11-20T20:00:00Z')),
   exchangeOf({ path: '/regions', body: ['FR', 'UAE', 'US'] }),
   exchangeOf({ path: '/presets', body: { data: [{ price: 1 }], pagination } }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/stop`, body: actionRecord() }),

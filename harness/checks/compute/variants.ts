@@ -171,6 +171,9 @@ export function someSizeIsSku(shown: BesidePresets): Judgement {
 /** Instances that must all show their SKU name before this counts as more than chance. */
 const TELLING_ANSWERS = 2;
 
+/** A SKU name that is itself a count and a unit, in several words: `8 GPUs`, `8x H100 80GB`. */
+const isHeadlineSku = (sku: string): boolean => /\s/u.test(sku) && isHeadlineSize(sku);
+
 /** Sizes in responses to stops are not SKU names, unless the name is a count and a GPU model, such as `8x-h100`. */
 export function sizesAreNoSkus(
   stops: readonly { readonly listed: WireRecord; readonly stop: Exchange }[],
@@ -178,7 +181,8 @@ export function sizesAreNoSkus(
   const conclusive = stops.filter(({ listed, stop }) => {
     const [sku, model] = [textOf(listed, 'size'), textOf(listed, 'gpu_type')];
     const isShown = textOf(actionRecordOf(stop) ?? {}, 'size') !== undefined;
-    return isShown && sku !== undefined && lettersOf(sku) !== lettersOf(model ?? '');
+    if (!isShown || sku === undefined || isHeadlineSku(sku)) return false;
+    return lettersOf(sku) !== lettersOf(model ?? '');
   });
   if (conclusive.length < TELLING_ANSWERS) return notObserved;
   const same = conclusive.filter(

@@ -7,7 +7,7 @@ import { isInformative } from '../../checks/compute/answers.ts';
 import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
 import { foreignNotFound } from '../../checks/compute/scoping.ts';
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
-import { lastingChange, unchanged } from '../../checks/compute/record-relations.ts';
+import { lastingChange, restlessIn, unchanged } from '../../checks/compute/record-relations.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { jsonBody, canonicalSets } from '../../exchange/body.ts';
@@ -16,7 +16,7 @@ import { judgeOrLack, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
 import { likeUnknownInstance, NOTED } from './actions.ts';
-import type { ActionOptions, ComputeContext } from './api.ts';
+import type { ActionOptions, ComputeContext, Observation } from './api.ts';
 import { wholePresets } from '../collection/instances.ts';
 import type { InstanceProbe } from './instance-probe.ts';
 import {
@@ -277,24 +277,22 @@ export async function changesNothing(
   const listed = await t.observeInList(probe.id);
   const before = await probe.requireStatus();
   const answer = await ask();
-  const look = async (): Promise<Judgement> => {
+  const look = async () => {
     const seen = await probe.requireStatus();
-    if (before.status !== 'ERRORED' && seen.status === 'ERRORED') {
-      throw new Inconclusive(
-        'the instance became ERRORED while it was observed, which may happen at any time',
-      );
-    }
-    return unchanged({
-      before: before.record,
-      after: seen.record,
-      exchanges: [answer, before.exchange, seen.exchange],
-      apartFrom: [
-        ...(mayBeAutomatic(before.status, seen.status, listed?.record) ? ['status'] : []),
-        // A boot may begin anew by itself.
-        ...(before.status === 'RUNNING' ? ['started_at'] : []),
-      ],
-    });
+    if (before.status === 'ERRORED' || seen.status !== 'ERRORED') return seen;
+    throw new Inconclusive('the instance became ERRORED by itself while it was observed');
+  };
+  // A boot may begin anew by itself.
+  const free = before.status === 'RUNNING' ? ['started_at'] : [];
+  const judge = ({ record, exchange, status }: Observation, restless: readonly string[] = []) => {
+    const moves = mayBeAutomatic(before.status, status, listed?.record) ? ['status'] : [];
+    const exchanges = [answer, before.exchange, exchange];
+    const apartFrom = [...free, ...moves, ...restless];
+    return unchanged({ before: before.record, after: record, exchanges, apartFrom });
   };
   const first = await look();
-  return first.violations.length === 0 ? first : lastingChange(first, await look());
+  const judgement = judge(first);
+  if (judgement.violations.length === 0) return judgement;
+  const second = await look();
+  return lastingChange(judge(first, restlessIn(first.record, second.record)), judge(second));
 }

@@ -31,6 +31,14 @@ export const listedBesidePresets = experiment(async (t) => {
       : [await readInstances(t.api, {}, { mostPages: 1, as: 'second' })];
   const valuesOf = (field: 'sku' | 'storage') =>
     presets.records.map((preset) => presetValue(preset, field, t.bindings));
+  // A service may make the records of other queries and of later pages in another way.
+  const size = Math.min(200, Math.max(1, Math.ceil(own.ids.length / 2)));
+  const { exchanges: halves } = await readInstances(t.api, {}, { size, mostPages: 2 });
+  const parts = [
+    await t.api.list({ size: 200, sort_field: 'NAME' }),
+    await t.api.list({ size: 200, status: 'running' }),
+    ...halves.slice(1),
+  ].map((page) => ({ records: instancesOf(page) ?? [], exchanges: [page] }));
   // Presets beyond those that are read may have any name and location.
   const isWhole = presets.end === 'last-page';
   const unmapped = t.bindings.locations?.unmapped ?? [];
@@ -42,9 +50,12 @@ export const listedBesidePresets = experiment(async (t) => {
   };
   return {
     disks: new Set(valuesOf('storage').filter((disk) => typeof disk === 'number')),
-    accounts: [own, ...other].map(({ records, exchanges }) => ({
-      ...known,
-      records,
+    accounts: [
+      ...[own, ...other].map(({ records, exchanges }) => ({ ...known, records, exchanges })),
+      // The presets of a part may all have been withdrawn, so its sizes may be any.
+      ...parts.map((part) => ({ ...known, ...part, skus: new Set<string>() })),
+    ].map(({ exchanges, ...account }) => ({
+      ...account,
       exchanges: [...exchanges, ...presets.exchanges],
     })),
   };

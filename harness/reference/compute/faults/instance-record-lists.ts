@@ -144,6 +144,31 @@ export const instanceRecordListsFaults = [
       ) => isSecond(context) && { size: context.rules.headlineSize(preset, context) },
       'list-storage-in-use: second-account-sees-disks': (_record, { preset }, _at, context) =>
         isSecond(context) && { storage_used_gb: preset.storageGb },
+      'list-cost-of-current-run: filtered-lists-show-the-cost-of-the-whole-life': (
+        { total_cost_incurred: total },
+        _instance,
+        _at,
+        _context,
+        query,
+      ) => query?.gpuType !== undefined && { current_cost: total },
+      'list-cost-of-current-run: later-pages-show-the-cost-of-the-whole-life': (
+        { total_cost_incurred: total },
+        _instance,
+        _at,
+        _context,
+        query,
+      ) => query !== undefined && query.page > 1 && { current_cost: total },
+      'list-storage-in-use: sorted-lists-show-disks': (_record, { preset }, _at, _context, query) =>
+        query?.sortField !== undefined && { storage_used_gb: preset.storageGb },
+      'list-storage-in-use: filtered-lists-show-disks': (
+        _record,
+        { preset },
+        _at,
+        _context,
+        query,
+      ) => query?.status !== undefined && { storage_used_gb: preset.storageGb },
+      'list-storage-in-use: later-pages-show-disks': (_record, { preset }, _at, _context, query) =>
+        query !== undefined && query.page > 1 && { storage_used_gb: preset.storageGb },
       'list-storage-in-use: list-storage-is-the-disk': (_record, { preset }) => ({
         storage_used_gb: preset.storageGb,
       }),

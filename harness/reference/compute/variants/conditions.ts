@@ -216,6 +216,15 @@ export const conditionVariants: readonly ComputeVariant[] = [
       ),
     'lists-kept-by-query: What each query of the instances gave is given again for two seconds.':
       keptByQuery,
+    'starts-fail-at-times: Every third start is a 500 after it has taken effect.': nowAndThen(
+      3,
+      (isDue) =>
+        operating(['start-instance'], (original, context) => {
+          const answer = original(context);
+          if (isDue()) throw new Refusal(500, errorCodes[500], 'No answer.');
+          return answer;
+        }),
+    ),
     'few-instances-at-once: An account has six instances of its own making at most.': fewAtOnce,
     'reads-lag: Lists and single records are read from a copy that is 400 ms behind.': laggingReads,
   }),

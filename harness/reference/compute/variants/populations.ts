@@ -82,6 +82,11 @@ export const populationVariants: readonly ComputeVariant[] = [
       defaultPresets().filter(({ region }) => region === 'FR'),
     'one-model: Every preset has the same GPU model, in several counts.': () =>
       defaultPresets().filter(({ gpu }) => gpu === 'H100'),
+    'skus-are-headlines: SKU names are counts of GPUs, as answers to stops show them, too.': () =>
+      defaultPresets().map((preset) => ({
+        ...preset,
+        sku: `${preset.gpuCount} GPU${preset.gpuCount === 1 ? '' : 's'}`,
+      })),
     'one-preset: There is a single preset.': () =>
       defaultPresets()
         .filter(({ region }) => region === 'UAE')

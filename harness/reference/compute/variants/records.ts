@@ -1,7 +1,15 @@
 /** Variants in the records of instances, and in how recent they are. */
 
 import { type ComputeRules, operating, type RequestContext } from '../context.ts';
-import { amend, before, choosing, type ComputeVariant, deciding, type Patch } from './variant.ts';
+import {
+  amend,
+  before,
+  choosing,
+  type ComputeVariant,
+  deciding,
+  inRecords,
+  type Patch,
+} from './variant.ts';
 import { World } from '../world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -88,6 +96,11 @@ export const recordVariants: readonly ComputeVariant[] = [
       amend('listRecord', (record, { preset }) => ({
         ...record,
         storage_used_gb: Math.round(preset.storageGb * GIBI * 10) / 10,
+      })),
+    'bandwidth-is-shared-out: A running instance is allocated another bandwidth all the time.':
+      inRecords((record, { state, bandwidthMbps }) => ({
+        ...record,
+        bandwidth: state === 'RUNNING' ? bandwidthMbps * (0.5 + Math.random()) : bandwidthMbps,
       })),
     'total-is-booked-hourly: The total cost is booked once an hour, the cost of a run all the time.':
       amend('totalCost', (total, instance, at, context) => {
