@@ -160,13 +160,6 @@ export const instanceRecordListsFaults = [
       ) => query !== undefined && query.page > 1 && { current_cost: total },
       'list-storage-in-use: sorted-lists-show-disks': (_record, { preset }, _at, _context, query) =>
         query?.sortField !== undefined && { storage_used_gb: preset.storageGb },
-      'list-storage-in-use: filtered-lists-show-disks': (
-        _record,
-        { preset },
-        _at,
-        _context,
-        query,
-      ) => query?.status !== undefined && { storage_used_gb: preset.storageGb },
       'list-storage-in-use: later-pages-show-disks': (_record, { preset }, _at, _context, query) =>
         query !== undefined && query.page > 1 && { storage_used_gb: preset.storageGb },
       'list-storage-in-use: list-storage-is-the-disk': (_record, { preset }) => ({
