@@ -100,6 +100,7 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
       // An answered request holds nothing any more.
       await answers;
       const freedAfterMs = performance.now() - from;
+      const freedAt = Date.now();
       const exchange = await parked;
       if (hits > 0) return notObserved;
       // A request that was served is right at any time; only a refusal may be due to the end of its park time.
@@ -108,7 +109,8 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
       if (freedAfterMs > 0.75 * parkMs || exchange.durationMs > 3 * parkMs) return notObserved;
       // A router may give a place back some time after the answer. It has if the next request is served at once.
       const next = await send(script);
-      const isFree = isSuccess(next) && endOf(next) - endOf(exchange) <= parkMs / 4;
+      const isFree =
+        isSuccess(next) && endOf(next) - Math.max(freedAt, endOf(exchange)) <= parkMs / 4;
       return isFree ? servedWhenFree(exchange) : notObserved;
     });
   // On an overloaded machine a place may come free too late once, but not each time.
