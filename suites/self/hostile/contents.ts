@@ -99,7 +99,12 @@ export const badContents: readonly BadServer[] = [
   ...limits('asks to wait until a date', 'Fri, 31 Dec 9999 23:59:59 GMT', /31 Dec 9999|429/u),
   pages('has cursors without end', () => randomUUID()),
   pages('has the same cursor again and again', () => 'again'),
-  pages('has cursors of a megabyte', () => 'c'.repeat(1 << 20)),
+  {
+    ...pages('has cursors of a megabyte', () => 'c'.repeat(1 << 20)),
+    // On a busy machine the memory for such pages may run out before anything is found.
+    explains: /ended "unread"/u,
+    isRead: true,
+  },
   pages('has cursors of control characters', () => '\r\nHost: elsewhere\r\n\r\n'),
   {
     name: 'answers each request otherwise',
