@@ -31,13 +31,10 @@ export const sortDirections = ['ASC', 'DESC'] as const;
 
 export const listInstances = section('compute', 'list-instances', [
   clause('list-instances', 'GET /instances, cursor-paginated list of own instances', {
-    'own-listed': stated(
-      'The unfiltered list holds a stopped instance that the caller can act on.',
-      {
-        judged: 'Where the list is read to its end, and lacks it time and again.',
-        needs: ['instances.stopped', 'consent.stop'],
-      },
-    ),
+    'own-listed': stated('The unfiltered list holds an instance whose stop is accepted.', {
+      judged: 'Where the list is read to its end, and lacks it time and again.',
+      needs: ['instances.stopped', 'consent.stop'],
+    }),
     'terminated-listed': open('Whether the unfiltered list shows terminated instances.'),
   }),
   clause('list-instances/order', 'GET /instances, newest first', {

@@ -3,10 +3,11 @@
 import { accepted } from '../../harness/checks/compute/answers.ts';
 import { costKept } from '../../harness/checks/compute/figures.ts';
 import { costOfNewRun, restarted, totalsKept } from '../../harness/checks/compute/runs.ts';
-import { actionRecordOf } from '../../harness/checks/compute/records.ts';
+import { isListed } from '../../harness/checks/collection/filter.ts';
+import { actionRecordOf, isSuccess } from '../../harness/checks/compute/records.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/record-relations.ts';
 import { sameDisk } from '../../harness/checks/compute/storage.ts';
-import { notObserved } from '../../harness/checks/judgement.ts';
+import { notObserved, pass } from '../../harness/checks/judgement.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { startOfTerminating } from '../../harness/drivers/compute/terminating.ts';
@@ -73,7 +74,7 @@ export default computeSection('start-instance', (test) => {
     },
     async (t) => {
       const { before, listedBefore, listed, apartMs } = await restart(t);
-      const isListed = listed !== undefined && listedBefore !== undefined;
+      const isSeen = listed !== undefined && listedBefore !== undefined;
       judgeOrLack(
         t,
         of('started-anew'),
@@ -83,13 +84,13 @@ export default computeSection('start-instance', (test) => {
       judgeOrLack(
         t,
         of('cost-of-new-run'),
-        isListed ? costOfNewRun(listedBefore, listed) : notObserved,
+        isSeen ? costOfNewRun(listedBefore, listed) : notObserved,
         'what the runs before have cost is no more than a credit and the price of an hour',
       );
       judgeOrLack(
         t,
         of('keeps-totals'),
-        isListed ? totalsKept({ single: before, listed: listedBefore }, listed) : notObserved,
+        isSeen ? totalsKept({ single: before, listed: listedBefore }, listed) : notObserved,
         'the first run came to nothing in hours and credits, or the list does not tell the second one from it',
       );
     },
@@ -103,11 +104,12 @@ export default computeSection('start-instance', (test) => {
         'compute.stop-instance.running-accepted',
         'compute.stop-instance.stopped-accepted',
         'compute.states.running-stop-settles',
+        'compute.list-instances.own-listed',
       ],
       waitsLong,
     },
     async (t) => {
-      const { after, secondStart, stop, ended, stopAfter } = await restart(t);
+      const { probe, after, listed, whole, secondStart, stop, ended, stopAfter } = await restart(t);
       const status = secondStart.response?.status ?? 'nothing';
       const note = `a start of an instance that is ${after.status} answers ${status}`;
       t.record(of('elsewhere'), note, secondStart);
@@ -128,6 +130,15 @@ export default computeSection('start-instance', (test) => {
         'compute.states.running-stop-settles',
         ended,
         'the run that was started had ended by itself, or the instance erred',
+      );
+      // The stop follows the read of the list, and shows that the instance is still the caller's.
+      const isOurs = whole !== undefined && stop !== undefined && isSuccess(stop);
+      const kept = isOurs ? isListed(probe.id, whole, stop) : notObserved;
+      judgeOrLack(
+        t,
+        'compute.list-instances.own-listed',
+        listed === undefined ? kept : pass(),
+        'the list did not show the instance before its start, or the run had ended by itself',
       );
     },
   );

@@ -100,7 +100,7 @@ export function exactSizes(length: number, mostPages: number): readonly number[]
 }
 
 /** Names that are cut short, to find a server that takes a part for the whole. */
-const CUT_NAMES = 3;
+const CUT_NAMES = 2;
 
 /** All region codes when some text is a region code; otherwise none. */
 export function codesIn(texts: readonly string[]): readonly string[] {

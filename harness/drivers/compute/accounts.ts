@@ -191,10 +191,11 @@ export function cursorQueries(newest: WireRecord | undefined): readonly ListQuer
   const region = textOf(newest, 'region');
   return [
     {},
+    // Any three in a row have a filter and a sort.
     { sort_field: 'NAME' },
+    { region },
     { sort_field: 'HOURLY_RATE', sort_direction: 'ASC' },
     { free_text_search: textOf(newest, 'gpu_type') },
-    { region },
     { region, sort_field: 'NAME', sort_direction: 'ASC' },
   ];
 }

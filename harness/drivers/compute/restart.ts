@@ -13,6 +13,7 @@ import { InstanceProbe } from './instance-probe.ts';
 import { startWithRetries } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
 import type { ComputeContext } from './api.ts';
+import { readInstances } from '../collection/reading.ts';
 
 /** Statuses with which a correct start may be refused, for lack of credit, permission or a host. */
 const unavailable: ReadonlySet<number> = new Set([402, 403, 409, 503]);
@@ -51,7 +52,7 @@ export const startOfOne = async (t: ComputeContext) => start.of(t.lasting());
 
 /** A stopped instance that is started and stopped again; `stop` and `stopAfter` are undefined where they were impossible. */
 export const wholeRestart = start.goingOn(async (t, started) => {
-  const { probe, before, answer } = started;
+  const { probe, before, listedBefore, answer } = started;
   if (!isSuccess(answer)) throw new NotExercised('the start was not accepted');
   const settled = await probe.follow(startOfStopped);
   const after = await probe.requireStatus();
@@ -65,9 +66,19 @@ export const wholeRestart = start.goingOn(async (t, started) => {
     async () => t.observeInList(probe.id),
     (seen) => seen === undefined || restarted(before.record, seen, apartMs).violations.length === 0,
   );
+  // What was listed before the start is owned by the caller: a list that has lost it is read until it shows it again.
+  const whole =
+    listedBefore === undefined || listed !== undefined
+      ? undefined
+      : await retry(
+          t,
+          'stoppedListed',
+          async () => readInstances(t.api),
+          ({ ids }) => ids.includes(probe.id.toLowerCase()),
+        );
   const secondStart = await t.api.start(probe.id);
   probe.startedSince();
-  const end = { ...started, settled, apartMs, after, listed, secondStart };
+  const end = { ...started, settled, apartMs, after, listed, whole, secondStart };
   let stop: Exchange | undefined;
   if ((await probe.rest()) === 'RUNNING') {
     stop = await retry(t, 'onceMore', async () => t.api.stop(probe.id), isSuccess);

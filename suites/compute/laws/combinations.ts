@@ -6,6 +6,7 @@ import {
   distinctTexts,
   matchesQuery,
 } from '../../../harness/checks/collection/chosen-values.ts';
+import { hasWord, isSearchable } from '../../../harness/checks/collection/search.ts';
 import { idsOf, textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   boundedSubset,
@@ -110,20 +111,41 @@ function mostConclusive(
   return best?.conditions.map(({ query }) => query) ?? [];
 }
 
+/** For each kind of filter a search for a name beside it: some of what has the name matches the filter, and some does not. */
+function besideNames(records: readonly WireRecord[], kinds: readonly (readonly ListQuery[])[]) {
+  const named = distinctTexts(records, 'name')
+    .filter((name) => hasWord(name) && isSearchable(name))
+    .map((name) => ({ name, those: records.filter((one) => textOf(one, 'name') === name) }));
+  return kinds.flatMap((queries) => {
+    const pairs = named.flatMap(({ name, those }) =>
+      queries.map((query) => {
+        const inside = those.filter((record) => matchesQuery(record, query)).length;
+        const pair = [query, { free_text_search: name }];
+        return { pair, inside: Math.min(1, inside), outside: those.length - inside };
+      }),
+    );
+    // A name that the filter leaves out altogether tells of a filter that is forgotten, too.
+    const telling = pairs.filter(({ outside }) => outside > 0);
+    return telling
+      .toSorted((one, other) => other.inside - one.inside)
+      .slice(0, 1)
+      .map(({ pair }) => pair);
+  });
+}
+
 /** The combinations of filters, each pair of kinds in several of them, and the part of the list that they select from. */
 export const combinations = new Experiment(async (t: ComputeContext) => {
   const shown = await boundedSubset(t);
   const { records } = await requireItems(wholeInstances(t, shown), 1, 'instances');
   const present = new Set(records.map((record) => textOf(record, 'status')));
-  const kinds: readonly (readonly ListQuery[])[] = [
+  const shownKinds: readonly (readonly ListQuery[])[] = [
     statuses.filter((one) => present.has(statusFilters[one])).map((status) => ({ status })),
     codesIn(distinctTexts(records, 'region')).map((region) => ({ region })),
     distinctTexts(records, 'gpu_type')
       .slice(0, TRIED_VALUES)
       .map((gpu_type) => ({ gpu_type })),
-    ...(await tellingBounds(t)),
-    searches(records),
   ];
+  const kinds = [...shownKinds, ...(await tellingBounds(t)), searches(records)];
   const conditions = [];
   for (const queries of kinds.filter((kind) => kind.length > 0)) {
     const kind = [];
@@ -138,7 +160,10 @@ export const combinations = new Experiment(async (t: ComputeContext) => {
   const halves = t.some(ways).flatMap((at) => all.slice(at, at + 2));
   // All kinds at once, too: a server may count the parameters of its query.
   const groups = conditions.length > COMBINED_KINDS ? [...halves, conditions] : halves;
-  const combined = groups.map((group) => mostConclusive([group], records));
+  const combined = [
+    ...groups.map((group) => mostConclusive([group], records)),
+    ...besideNames(records, shownKinds),
+  ];
   return { shown, records, halves, combined: combined.filter((queries) => queries.length > 1) };
 });
 

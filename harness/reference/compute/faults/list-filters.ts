@@ -3,6 +3,7 @@
 import {
   errorCodes,
   type Instance,
+  type InstanceQuery,
   type InstanceState,
   invalid,
   notFound,
@@ -31,6 +32,11 @@ import {
   refusesRegion,
 } from './words-lists.ts';
 import type { RequestContext } from '../context.ts';
+
+/** Whether a search finds the instance by its name. */
+function isNamed({ name }: Instance, { text }: InstanceQuery): boolean {
+  return text !== undefined && name.includes(text);
+}
 
 /** Changes the codes in the body of the region list. */
 function codes(change: (right: readonly string[]) => readonly string[]): Patch {
@@ -132,6 +138,7 @@ export const listFiltersFaults = [
           : original(instance, query, context),
       ),
     ...each.forces('matchesStatus', true, {
+      'filters-combine: status-is-forgotten-where-a-name-is-searched': isNamed,
       'filters-combine: status-is-forgotten-between-two-dates': (_instance, query) =>
         query.begin !== undefined && query.end !== undefined,
       'status-errored: second-account-cannot-filter-by-status': (_instance, _query, context) =>
@@ -143,6 +150,7 @@ export const listFiltersFaults = [
       (_instance, { status }) => status === 'TERMINATED',
     ),
     ...each.forces('matchesGpuType', true, {
+      'filters-combine: gpu-is-forgotten-where-a-name-is-searched': isNamed,
       'sort-keeps-items: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>
         query.sortField === 'NAME' && query.sortDirection === 'ASC',
       'filters-combine: gpu-is-dropped-beside-three-others': (_instance, query) =>
@@ -216,6 +224,7 @@ export const listFiltersFaults = [
       (text) => text === 'stopping',
     ),
     ...each.forces('matchesRegion', true, {
+      'filters-combine: region-is-forgotten-where-a-name-is-searched': isNamed,
       'region-filter: regions-behind-the-size-are-forgotten': (_instance, _query, context) =>
         /size=.*region=/u.test(context.query),
       'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': (

@@ -12,6 +12,7 @@ import {
   isSecond,
   isSuccess,
   type Patch,
+  onceStarted,
   replace,
   succeeding,
   each,
@@ -214,6 +215,9 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'matchesQuery',
     false,
     (instance) => instance.state === 'STOPPED',
+  ),
+  'own-listed: what-runs-again-is-in-no-list': onceStarted((isStarted) =>
+    forces('matchesQuery', false, isStarted),
   ),
   ...rows(reordered, {
     'newest-first + newest-first-later-pages: oldest-come-first': (instances) =>
