@@ -50,6 +50,14 @@ describe('a walk', () => {
     expect(verdicts([...one, ...other])).toEqual([]);
   });
 
+  test('over a sorted list may come to a cursor again, since its items change places', () => {
+    const sorted = (cursor: string, next: string | null) =>
+      pageOf(`sort_field=CURRENT_COST${cursor}`, next);
+    const first = [sorted('', 'a'), sorted('&cursor=a', 'b'), sorted('&cursor=b', null)];
+    const second = [sorted('', 'b'), sorted('&cursor=b', 'a')];
+    expect(verdicts([...first, ...second])).toEqual(['held']);
+  });
+
   test('from a cursor that nobody was seen to get says nothing', () => {
     expect(verdicts([pageOf('cursor=invented', null)])).toEqual([]);
     expect(verdicts([pageOf('cursor=invented', 'invented')])).toEqual([]);
