@@ -202,6 +202,19 @@ describe('an instance that is alive', () => {
     ]);
   });
 
+  test('may take its time to start, too, where its rest is seen after the start alone', () => {
+    const late = [called(2, 'start', 202), shown(3, 'STOPPED'), shown(20, 'RUNNING')];
+    const held = ['compute.states.order-kept', 'held'];
+    expect(judged(late, true).judged).toEqual([held]);
+    const earlier = [shown(-60, 'RUNNING'), called(-30, 'stop', 202), ...late];
+    expect(judged(earlier, true).judged).toEqual([held, held]);
+    const again = [called(25, 'stop', 202), shown(30, 'STOPPED'), shown(40, 'RUNNING')];
+    expect(judged([...late, ...again], true).judged.at(-1)).toEqual([
+      'compute.states.order-kept',
+      'An instance moved against the documented order.',
+    ]);
+  });
+
   test('that errs is recorded', () => {
     expect(judged([shown(0, 'RUNNING'), shown(10, 'ERRORED')]).notes).toEqual([
       'RUNNING, then ERRORED',
