@@ -50,6 +50,14 @@ describe('a walk', () => {
     expect(verdicts([...one, ...other])).toEqual([]);
   });
 
+  test('over a sorted list may come to a cursor again, since its items change places', () => {
+    const sorted = (cursor: string, next: string | null) =>
+      pageOf(`sort_field=CURRENT_COST${cursor}`, next);
+    const first = [sorted('', 'a'), sorted('&cursor=a', 'b'), sorted('&cursor=b', null)];
+    const second = [sorted('', 'b'), sorted('&cursor=b', 'a')];
+    expect(verdicts([...first, ...second])).toEqual(['held']);
+  });
+
   test('from a cursor that nobody was seen to get says nothing', () => {
     expect(verdicts([pageOf('cursor=invented', null)])).toEqual([]);
     expect(verdicts([pageOf('cursor=invented', 'invented')])).toEqual([]);
@@ -191,6 +199,19 @@ describe('an instance that is alive', () => {
       held,
       held,
       ['compute.states.order-kept', 'An instance moved against the documented order.'],
+    ]);
+  });
+
+  test('may take its time to start, too, where its rest is seen after the start alone', () => {
+    const late = [called(2, 'start', 202), shown(3, 'STOPPED'), shown(20, 'RUNNING')];
+    const held = ['compute.states.order-kept', 'held'];
+    expect(judged(late, true).judged).toEqual([held]);
+    const earlier = [shown(-60, 'RUNNING'), called(-30, 'stop', 202), ...late];
+    expect(judged(earlier, true).judged).toEqual([held, held]);
+    const again = [called(25, 'stop', 202), shown(30, 'STOPPED'), shown(40, 'RUNNING')];
+    expect(judged([...late, ...again], true).judged.at(-1)).toEqual([
+      'compute.states.order-kept',
+      'An instance moved against the documented order.',
     ]);
   });
 

@@ -3,6 +3,7 @@
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import {
+  isBooting,
   isDying,
   isInstanceState,
   type ObservedState,
@@ -26,12 +27,8 @@ const SHOWN_BYTES = 4 * 1024;
 
 interface FollowedInstance {
   last: ObservedState;
-  /** When the current state was first seen, with no other state since. */
-  restsSince: number;
   /** The response that showed the instance as TERMINATED or, without one, as TERMINATING. */
   dying: ObservedState | undefined;
-  /** When the last request ended that may have started it, -1 for none. */
-  startedAt: number;
 }
 
 /** Actions that a terminated instance refuses, with the name of the action and the requirement. */
@@ -49,6 +46,8 @@ export class InstanceFollower implements Follower {
   readonly #bindings: ComputeBindings;
   readonly #exclusive: boolean;
   readonly #followed = new Recent<string, FollowedInstance>(MAX_INSTANCES);
+  /** Instances with a request that may have started them, also late, until they are seen on their way. */
+  readonly #starting = new Recent<string, Exchange>(MAX_INSTANCES);
 
   /** `exclusive`: every request to the instances is visible, so an instance cannot be started unseen. */
   constructor(bindings: ComputeBindings, exclusive: boolean) {
@@ -92,24 +91,25 @@ export class InstanceFollower implements Follower {
     if (known === undefined) {
       this.#followed.set(id, {
         last: now,
-        restsSince: now.exchange.startedAt,
         dying: isDying(now.state) ? now : undefined,
-        startedAt: -1,
       });
       return;
     }
-    if (isCurrent) this.#compare(known, now, sink);
+    const start = this.#starting.get(id);
+    if (isCurrent) this.#compare(known, { ...now, startedSince: start !== undefined }, sink);
     const isNewer = now.exchange.startedAt >= endOf(known.last.exchange);
+    const { state: before } = known.last;
     if (isNewer && isCurrent) {
-      const { state: before } = known.last;
       if (before !== now.state) {
         sink.transition(before, now.state);
-        known.restsSince = now.exchange.startedAt;
         if (before === 'ERRORED' || now.state === 'ERRORED') {
           const note = `${before}, then ${now.state}`;
           sink.record('compute.states.errored-entry', note, now.exchange);
         }
       }
+      // It may have been on its way before the start, too.
+      const hasStarted = before !== now.state || (start && isApart(start, now.exchange));
+      if (isBooting(now.state) && hasStarted === true) this.#starting.delete(id);
       known.last = now;
     }
     const final = known.dying?.state === 'TERMINATED';
@@ -119,7 +119,7 @@ export class InstanceFollower implements Follower {
   /** Replicas may lag, so only observations that are far enough apart can contradict each other. */
   #compare(known: FollowedInstance, now: ObservedState, sink: FindingSink): void {
     const { dying, last } = known;
-    if (dying !== undefined && isApart(dying, now)) {
+    if (dying !== undefined && isApart(dying.exchange, now.exchange)) {
       sink.judge(
         dying.state === 'TERMINATED'
           ? 'compute.states.terminated-stays'
@@ -129,21 +129,15 @@ export class InstanceFollower implements Follower {
       );
       return;
     }
-    if (!this.#exclusive || dying !== undefined || !isApart(last, now)) return;
-    // A start may take effect late, so it counts until the instance shows another state.
-    const startedSince = known.startedAt >= known.restsSince;
-    sink.judge(
-      'compute.states.order-kept',
-      orderKept([last, { ...now, startedSince }]),
-      now.exchange,
-    );
+    if (!this.#exclusive || dying !== undefined || !isApart(last.exchange, now.exchange)) return;
+    sink.judge('compute.states.order-kept', orderKept([last, now]), now.exchange);
   }
 
   #acted(exchange: Exchange, { operation, id }: MatchedOperation, sink: FindingSink): void {
-    const known = id === undefined ? undefined : this.#followed.get(id.toLowerCase());
-    if (known === undefined) return;
-    if (operation === 'start-instance') known.startedAt = endOf(exchange);
-    const { dying } = known;
+    if (id === undefined) return;
+    if (operation === 'start-instance')
+      this.#starting.set(id.toLowerCase(), shortened(exchange, 0));
+    const dying = this.#followed.get(id.toLowerCase())?.dying;
     const [action, requirement] = refusals[operation] ?? [];
     if (action === undefined || requirement === undefined) return;
     if (dying === undefined || endOf(dying.exchange) >= exchange.startedAt) return;
@@ -156,8 +150,7 @@ export class InstanceFollower implements Follower {
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
     const text = `${path} ${Buffer.from(body.subarray(0, SHOWN_BYTES)).toString('latin1')}`;
     for (const [id] of text.matchAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu)) {
-      const known = this.#followed.get(id.toLowerCase());
-      if (known !== undefined) known.startedAt = endOf(exchange);
+      this.#starting.set(id.toLowerCase(), shortened(exchange, 0));
     }
   }
 }
@@ -168,6 +161,6 @@ function* shownState(record: WireRecord, asked: string | undefined): Generator<S
   if (id !== undefined && isInstanceState(state)) yield { id: id.toLowerCase(), state };
 }
 
-function isApart(before: ObservedState, now: ObservedState): boolean {
-  return now.exchange.startedAt > endOf(before.exchange) + LAG_MS;
+function isApart(before: Exchange, now: Exchange): boolean {
+  return now.startedAt > endOf(before) + LAG_MS;
 }

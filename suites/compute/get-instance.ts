@@ -1,13 +1,9 @@
 /** GET /instances/{id}: the body is open, but not which instance it shows, nor which keys can read it. */
 
-import {
-  accepted,
-  answeredWith,
-  noServerError,
-  refusedWith,
-} from '../../harness/checks/compute/answers.ts';
+import { accepted, answeredWith, noServerError } from '../../harness/checks/compute/answers.ts';
 import { describedAlike, variantOf } from '../../harness/checks/compute/record-relations.ts';
 import { textOf } from '../../harness/checks/compute/records.ts';
+import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import {
   compareSingles,
@@ -151,7 +147,7 @@ export default computeSection('get-instance', (test) => {
         const { foreignGet } = await experiment(t);
         if (foreignGet === undefined) continue;
         const what = `Reading an instance of another account that is ${state}`;
-        t.judge('compute.scoping.foreign-get', refusedWith(foreignGet, 404, what));
+        t.judge('compute.scoping.foreign-get', foreignNotFound(foreignGet, undefined, what));
       }
     },
   );

@@ -1,10 +1,16 @@
 /** Isolation of accounts: a key can neither see nor change another account's instances; accounts share reference data. */
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { notAccepted } from '../../harness/checks/compute/answers.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
-import { sameForBoth, showsNoneOf, samePresets } from '../../harness/checks/compute/scoping.ts';
+import {
+  foreignNotFound,
+  sameForBoth,
+  showsNoneOf,
+  samePresets,
+} from '../../harness/checks/compute/scoping.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';
@@ -214,21 +220,22 @@ export default computeSection('scoping', (test) => {
       const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
       const what = 'Reading an instance of another account';
       const ask = async (id: string, key: string = OTHER) => t.api.get(id, { as: key });
+      const judge = async (foreign: Exchange, key: string, told: string) => {
+        const isPolicy = foreign.response?.status === 403;
+        const unknown = isPolicy ? await ask(t.unknownInstanceId(), key) : undefined;
+        t.judge('compute.scoping.foreign-get', foreignNotFound(foreign, unknown, told));
+      };
       const [own] = live;
       // The empty account must not see foreign instances either.
       if (own !== undefined && t.target.keys.empty !== undefined) {
-        const refusal = refusedWith(
-          await ask(own, 'empty'),
-          404,
-          `${what} with an empty one's key`,
-        );
-        t.judge('compute.scoping.foreign-get', refusal);
+        const told = `${what} with an empty one's key`;
+        await judge(await ask(own, 'empty'), 'empty', told);
       }
       for (const id of t.some([...new Set([...t.some(live, 2, 2), ...(await someRarer(t))])])) {
         // The second key reads right after the owner, since a server may cache the last response.
         await t.api.get(id);
         const foreign = await ask(id);
-        t.judge('compute.scoping.foreign-get', refusedWith(foreign, 404, what));
+        await judge(foreign, OTHER, what);
         // The contract does not say whether ids are case-sensitive, nor how another case is rejected.
         const inOther = notAccepted(
           await ask(inOtherCase(id)),

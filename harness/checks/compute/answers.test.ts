@@ -79,8 +79,8 @@ const answers = (row: string) =>
   row === '' ? [] : row.split(' ').map((status) => answer(Number(status)));
 
 testCheck('calls up to a limit', (row: string) => limitedBy429(answers(row)), {
-  held: ['200 200 429', '200 429 503', '200 500 429'],
-  broken: ['200 429 403', '500 500 500 429'],
+  held: ['200 200 429', '200 429 503', '200 500 429', '403 403 429'],
+  broken: ['200 429 403', '403 400 429', '500 500 500 429'],
   unseen: ['200 200'],
 });
 

@@ -181,7 +181,7 @@ describe('the preset of an instance', () => {
       // The second list spells models differently from the presets.
       held: ['8x-h100,H100,192', '8x-h100,NVIDIA H100,192'],
       broken: ['8x-h100,H100,24', '8x-h100,A100,192'],
-      unseen: ['withdrawn,A100,1'],
+      unseen: ['withdrawn,A100,1', '8x-h100,NVIDIA H100,0'],
     },
   );
   const inWords = [{ sku: '1x-h100', gpu: '1x H100 80GB', cpu: '24 vCPU' }];

@@ -264,7 +264,8 @@ export function fitsPreset({ records, presets, bindings, exchanges }: BesidePres
     {
       field: 'cpu_count',
       offers: cpus,
-      isComparable: (value: unknown) => typeof value === 'number',
+      // What does not run may have no CPUs allocated.
+      isComparable: (value: unknown) => typeof value === 'number' && value !== 0,
     },
     { field: 'gpu_type', offers: models, isComparable: (value: unknown) => known.has(value) },
   ];

@@ -3,6 +3,7 @@
 import {
   compareOne,
   type Define,
+  lacking,
   textsOf,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
@@ -10,7 +11,7 @@ import { judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { findsAll, sameInParts, findsNone } from '../../../harness/checks/collection/filter.ts';
 import { hasWord, isSearchable } from '../../../harness/checks/collection/search.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
-import { judgeOrLack, NotExercised } from '../../../harness/runner/case.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
 import { instances } from '../collections.ts';
 import { judgeFilter } from './filters.ts';
 
@@ -43,9 +44,18 @@ export function otherAccount(test: Define): void {
       ] as const) {
         const sorted = async (sort_direction: 'ASC' | 'DESC') =>
           instances.read(t, { sort_field, sort_direction }, as);
-        const lists = { up: await sorted('ASC'), down: await sorted('DESC') };
-        const same = `no two instances of keys.second differ by ${sort_field}`;
-        judgeOrLack(t, id, instances.sorting.inOrder(t, sort_field, lists), same);
+        const seen = await compareOne(
+          t,
+          whole,
+          async () => ({ up: await sorted('ASC'), down: await sorted('DESC') }),
+          (around, lists) => [
+            {
+              requirement: id,
+              judgement: instances.sorting.inOrderOverPages(t, sort_field, lists, around),
+            },
+          ],
+        );
+        lacking(t, [id], seen, `no two instances of keys.second differ by ${sort_field}`);
       }
       const size = Math.min(199, Math.ceil(records.length / WALKED_PAGES));
       await judgeAround(

@@ -97,10 +97,12 @@ export const recordVariants: readonly ComputeVariant[] = [
         ...record,
         storage_used_gb: Math.round(preset.storageGb * GIBI * 10) / 10,
       })),
-    'bandwidth-is-shared-out: A running instance is allocated another bandwidth all the time.':
+    'bandwidth-is-shared-out: A running instance is allocated another bandwidth all the time; one that does not run has no CPUs allocated.':
       inRecords((record, { state, bandwidthMbps }) => ({
         ...record,
-        bandwidth: state === 'RUNNING' ? bandwidthMbps * (0.5 + Math.random()) : bandwidthMbps,
+        ...(state === 'RUNNING'
+          ? { bandwidth: bandwidthMbps * (0.5 + Math.random()) }
+          : { cpu_count: 0 }),
       })),
     'total-is-booked-hourly: The total cost is booked once an hour, the cost of a run all the time.':
       amend('totalCost', (total, instance, at, context) => {

@@ -84,6 +84,12 @@ export const accessVariants: readonly ComputeVariant[] = [
         false,
         ({ role }, _operation, { method }) => role === 'second' && method !== 'GET',
       ),
+    'second-key-lists-alone: Policy lets the second key list its instances, and do nothing else.':
+      forces(
+        'isAllowed',
+        false,
+        ({ role }, operation) => role === 'second' && operation !== 'list-instances',
+      ),
   }),
   ...starting({
     'keys-in-base-32: Keys are numbers in base 32, which are the same in either case.': () => {
