@@ -145,9 +145,11 @@ export function at(statuses: readonly number[], body: unknown): readonly Generat
 export function typed(place: Place, type: (typeof types)[number]): readonly GeneratedError[] {
   const body = errorBody(place, type, NEUTRAL);
   const statuses = type === 'context_length_exceeded' ? [400, 422, 500] : [418, 500];
-  // The type at the top level may have the message beside it: in an `error` without a type, or in an `error` that is a text.
-  const errors = place === 'top' ? [NEUTRAL, { message: NEUTRAL }] : [];
-  return [...at(statuses, body), ...errors.flatMap((error) => at([418], { type, error }))];
+  // The type at the top level may have the message beside it: in an `error` without a type, in an `error` that is a text, or
+  // with a list of what the engine found.
+  const errors = [NEUTRAL, { message: NEUTRAL }].map((error) => ({ error }));
+  const beside = place === 'top' ? [...errors, { message: NEUTRAL, errors: [NEUTRAL] }] : [];
+  return [...at(statuses, body), ...beside.flatMap((members) => at([418], { type, ...members }))];
 }
 
 /** Each known type in each place with each status. */

@@ -51,6 +51,9 @@ export const isServedByNobody = hasCode(
   'backend_unavailable',
 );
 
+/** Whether the model does not take the request itself, for any key: a leaked place does not explain that, either. */
+const isBeyondModel = hasCode('context_length_exceeded', 'invalid_parameter', 'input_too_long');
+
 /** Responses of the plain model when requests of every model leak what they hold. */
 const isFullEverywhere = hasCode('no_capacity', 'concurrency_limit_exceeded', 'request_timeout');
 
@@ -83,9 +86,9 @@ export async function cameBack(
   if (mayBeEjected(last)) {
     throw new Inconclusive(`its agents are still left out after a failure (${outcomeText(last)})`);
   }
-  if (isServedByNobody(last)) {
+  if (isServedByNobody(last) || isBeyondModel(last)) {
     throw new NotExercised(
-      `needs a model that is served at all, and this one is answered ${outcomeText(last)}`,
+      `needs a model that serves such a request, and this one is answered ${outcomeText(last)}`,
     );
   }
   return violated(

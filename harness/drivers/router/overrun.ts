@@ -1,10 +1,11 @@
 /** The daily budget of a key: small requests that hardly use it, and output that exceeds it. */
 
-import { complete, events } from '../../backend/behaviour.ts';
+import { complete, events, respond } from '../../backend/behaviour.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
 import { isSameBudgetDay } from '../../checks/limits/quota.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { completion } from '../../generate/answers.ts';
 import { streamBeyond } from '../../generate/streams.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
@@ -82,11 +83,28 @@ export function isClaimedAlone(limit: number): boolean {
 /** Tokens of a prompt that is a few words. */
 const SHORT_PROMPT = 10;
 
-/** An engine whose output is `budgets` times `limit` tokens, in its text and its claimed usage. */
-function writing(budgets: number, limit: number, inputTokens: number = SHORT_PROMPT) {
+/** Output of `budgets` times `limit` tokens, in its text and its claimed usage. */
+function outputOf(budgets: number, limit: number, inputTokens: number = SHORT_PROMPT) {
   const outputTokens = Math.ceil(budgets * limit);
   const text = `${OVERRUN_TEXT} `.repeat(Math.min(outputTokens, MAX_WORDS));
-  return complete({ text, usage: { inputTokens, outputTokens } });
+  return { text, usage: { inputTokens, outputTokens } };
+}
+
+/** An engine that writes as much. */
+function writing(...sizes: Parameters<typeof outputOf>) {
+  return complete(outputOf(...sizes));
+}
+
+/** An engine that writes this output and calls a tool, too. */
+function calling({ text, usage: { inputTokens, outputTokens } }: ReturnType<typeof outputOf>) {
+  const call = { id: 'call-1', type: 'function', function: { name: 'look_up', arguments: '{}' } };
+  const message = { role: 'assistant', content: text, tool_calls: [call] };
+  const total = { total_tokens: inputTokens + outputTokens };
+  return respond(200, {
+    ...completion('scripted-chat'),
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    usage: { prompt_tokens: inputTokens, completion_tokens: outputTokens, ...total },
+  });
 }
 
 interface Overrunning extends ProvokeOptions {
@@ -94,6 +112,8 @@ interface Overrunning extends ProvokeOptions {
   readonly promptTokens?: number;
   /** Output as a multiple of the budget (default 3), so that any count of the text exceeds the budget. */
   readonly budgets?: number;
+  /** The engine calls a tool, too. */
+  readonly callsTool?: boolean;
 }
 
 /**
@@ -105,9 +125,10 @@ interface Overrunning extends ProvokeOptions {
 export async function overrun(
   t: RouterContext,
   key: TokenKey,
-  { promptTokens, budgets = 3, ...asked }: Overrunning = {},
+  { promptTokens, budgets = 3, callsTool = false, ...asked }: Overrunning = {},
 ): Promise<Provoked> {
-  const answer = writing(budgets, key.limit, promptTokens);
+  const output = outputOf(budgets, key.limit, promptTokens);
+  const answer = callsTool ? calling(output) : complete(output);
   const first = await provoke(t, answer, { ...asked, as: key.name });
   if (first.hits > 0) return first;
   const { maxCompletionTokens: _, ...others } = { ...asked, as: key.name };
@@ -143,14 +164,15 @@ export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Pr
 /** Shares of a budget for a long prompt, in words; a router that counts characters refuses the larger one. */
 const PROMPT_SHARES = [1 / 3, 1 / 24];
 
-/** Overruns a budget with the response to the longest prompt that the router accepts, with both names of the maximum. */
+/** Overruns a budget with a tool call in response to the longest prompt that the router accepts, with both names of the maximum. */
 export async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
   let why: unknown;
   for (const share of PROMPT_SHARES) {
     const promptTokens = Math.floor(Math.min(key.limit * share, mostWords(t)));
     const small = { maxTokens: SMALL_OUTPUT, maxCompletionTokens: SMALL_OUTPUT };
+    const asked = { text: words(t, promptTokens), promptTokens, ...small };
     try {
-      const over = await overrun(t, key, { text: words(t, promptTokens), promptTokens, ...small });
+      const over = await overrun(t, key, { ...asked, callsTool: true });
       return { promptTokens, over };
     } catch (error) {
       if (!(error instanceof Inconclusive)) throw error;

@@ -142,6 +142,8 @@ export const oddTrafficFaults = [
         memberOf(memberOf(json, 'detail'), 'type'),
       'unknown-type: types-known-in-a-list': (json) => memberOf(firstOf(json), 'type'),
     }),
+    'top-level-context-length + top-level-invalid-request + top-level-invalid-parameter: types-beside-a-list-overlooked':
+      forces('knownType', undefined, (json) => Array.isArray(memberOf(json, 'errors'))),
     'raw-message-truncated: raw-message-whole-of-error-objects': forces(
       'truncate',
       (bytes) => Buffer.from(bytes).toString('utf8'),

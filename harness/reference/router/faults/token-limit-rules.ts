@@ -184,6 +184,15 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     true,
     (_left, _output, { body }) => body?.['stream'] === false,
   ),
+  'overrun: overrun-unnoticed-where-a-tool-is-called': (rules) => {
+    const calling = new WeakSet<RequestContext>();
+    return chained(
+      before('promptCost', (_tokens, body, context) => {
+        if (Buffer.from(body).includes('tool_calls')) calling.add(context);
+      }),
+      forces('settles', true, (_left, _output, context) => calling.has(context)),
+    )(rules);
+  },
   'overrun + up-front-what-is-left: completions-that-fit-are-free': () => ({
     afterCompletion: (left) => left,
   }),

@@ -51,6 +51,18 @@ export const limitVariants: readonly RouterVariant[] = [
       chargesAfterMs: 12_000,
     },
   }),
+  ...deciding({
+    'context-window-1k: Has engines that take a thousand tokens, prompt and output together.':
+      before('avoids', (_failed, _agent, { body }) => {
+        const asked = [body?.['max_tokens'], body?.['max_completion_tokens']];
+        const output = asked.filter((value) => typeof value === 'number');
+        const input = JSON.stringify(body?.['messages'] ?? '').length / 4;
+        if (input + Math.max(0, ...output) <= 1_000) return;
+        throw new RouterFailure('context_length_exceeded', 'beyond the context window', {
+          source: 'backend',
+        });
+      }),
+  }),
   ...deciding(
     {
       'output-validated-first: Refuses a maximum that no model of it writes before it looks at any budget.':
