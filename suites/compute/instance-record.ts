@@ -19,10 +19,19 @@ import {
   runtimeHoldsRun,
   withinLife,
 } from '../../harness/checks/compute/figures.ts';
-import { together } from '../../harness/checks/judgement.ts';
-import { readTwice, runtimeClaims } from '../../harness/drivers/compute/records.ts';
+import { notObserved, together } from '../../harness/checks/judgement.ts';
+import {
+  listedBesidePresets,
+  readTwice,
+  runtimeClaims,
+} from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
+import {
+  repeatedTerminates,
+  terminationOfRunning,
+} from '../../harness/drivers/compute/terminations.ts';
+import { showsNoUse, storageIn } from '../../harness/checks/compute/storage.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 
@@ -180,6 +189,24 @@ export default computeSection('instance-record', (test) => {
       const extra = new Set(records.flatMap((record) => Object.keys(record)));
       const names = [...extra].filter((name) => !isInstanceField(name));
       t.record(of('extra-fields'), names.length === 0 ? 'none' : names.join(', '), exchanges[0]);
+    },
+  );
+
+  test(
+    'the answers to terminates of what runs show disks, and not what is in use of them',
+    { judges: [of('action-storage-not-use')], waitsLong: true },
+    async (t) => {
+      const { disks } = await listedBesidePresets(t);
+      const ended = [await terminationOfRunning(t), await repeatedTerminates(t)];
+      const storage = ended.flatMap(({ listed, answer }) =>
+        listed === undefined ? [] : storageIn(listed.record, answer),
+      );
+      judgeOrLack(
+        t,
+        of('action-storage-not-use'),
+        disks.size === 0 ? notObserved : showsNoUse(storage, disks),
+        'the storage of presets is no number, or both figures of instances are the same by chance',
+      );
     },
   );
 });

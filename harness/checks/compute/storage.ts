@@ -89,7 +89,7 @@ export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageO
 }
 
 /**
- * The figure in responses to stops is the disk, not the storage in use. A disk may be full, and may have a size that no
+ * The figure in responses to stops and terminates is the disk, not the storage in use. A disk may be full, and may have a size that no
  * preset has. But when the disks of all instances equal their storage in use, and some figure is fractional, it is the
  * storage in use.
  */
@@ -105,7 +105,7 @@ export function showsNoUse(
   if (!isUse && isEach) return notObserved;
   return expectThat(
     !isUse,
-    'The answers to stops show the storage in use, and not the provisioned disk.',
+    'The answers to stops or terminates show the storage in use, and not the provisioned disk.',
     {
       expected: `a disk, as those of the presets: ${[...presetDisks].slice(0, 10).join(', ')}`,
       actual: asUsed.map(({ disk }) => disk),

@@ -101,11 +101,17 @@ async function followedForGood(
   return settled;
 }
 
-export const terminationOfRunning = experiment(async (t) =>
-  terminateAndFollow(t, { json: { reason_note: noteOf(LONGEST_NOTE) } }, async () =>
-    InstanceProbe.running(t),
-  ),
-);
+/** `listed` is the last look at the list before the terminate. */
+export const terminationOfRunning = experiment(async (t) => {
+  let listed: Observation | undefined;
+  const json = { reason_note: noteOf(LONGEST_NOTE) };
+  const ended = await terminateAndFollow(t, { json }, async () => {
+    const probe = await InstanceProbe.running(t);
+    listed = await t.observeInList(probe.id);
+    return probe;
+  });
+  return { ...ended, listed };
+});
 
 const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'ERRORED']);
 
@@ -197,6 +203,7 @@ export const repeatedTerminates = experiment(async (t) => {
     const probe = await InstanceProbe.any(t);
     await probe.rest();
     await probe.requireStatus('RUNNING', 'STOPPED');
+    const listed = await t.observeInList(probe.id);
     // The open connections let the calls reach the service at the same moment.
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => t.observe(probe.id, 'primary', true)),
@@ -207,10 +214,17 @@ export const repeatedTerminates = experiment(async (t) => {
     if (isSuccess(answer)) {
       const sent = [first, ...others].filter((one) => one !== answer);
       const repeated = await repeat(t, probe, answer, sent);
-      if (repeated.terminating.seen > 0 || isLast) return { answer, ...repeated };
+      if (repeated.terminating.seen > 0 || isLast) return { answer, listed, ...repeated };
     } else if (isLast || tried >= FAILURES) {
       const conflicts = noEarlyConflict(answer, await probe.observe());
-      return { answer, terminating: notObserved, conflicts, statuses: [], settled: notObserved };
+      return {
+        answer,
+        listed,
+        terminating: notObserved,
+        conflicts,
+        statuses: [],
+        settled: notObserved,
+      };
     }
   }
 });

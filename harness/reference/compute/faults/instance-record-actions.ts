@@ -1,6 +1,18 @@
 /** Responses to stop and terminate with well-formed fields that contradict each other. */
 
-import { amend, before, type Body, faultTable, gathered, replace, rows, telling } from './words.ts';
+import type { Instance } from '../model.ts';
+import {
+  listing,
+  amend,
+  before,
+  type Body,
+  chained,
+  faultTable,
+  gathered,
+  replace,
+  rows,
+  telling,
+} from './words.ts';
 
 function withoutNulls(record: Body): Body {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
@@ -85,6 +97,16 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     }),
     'action-ttl-same: action-ttl-is-of-each-instance': hoursLeft,
   }),
+  'action-storage-not-use: terminate-of-what-runs-shows-what-is-in-use': (rules) => {
+    // A few megabytes more than the reference has in use: its whole figures would tell nothing.
+    const measured = ({ usedGb }: Instance) => ({ storage_used_gb: usedGb + 0.25 });
+    let was: string | undefined;
+    return chained(
+      listing((_record, instance) => instance.origin === 'provision' && measured(instance)),
+      before('terminateOutcome', ({ state }) => (was = state)),
+      telling((_record, one) => was === 'RUNNING' && measured(one), 'terminate-instance'),
+    )(rules);
+  },
   ...rows((fields: Told) => telling(fields, 'terminate-instance'), {
     'action-agrees-with-list: terminate-shows-another-start': () => ({
       started_at: '2020-01-01T00:00:00Z',
