@@ -3,7 +3,6 @@
 import { accepted, answeredWith, noServerError } from '../../harness/checks/compute/answers.ts';
 import { describedAlike, variantOf } from '../../harness/checks/compute/record-relations.ts';
 import { textOf } from '../../harness/checks/compute/records.ts';
-import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import {
   compareSingles,
@@ -11,6 +10,7 @@ import {
   someLive,
   someSingles,
 } from '../../harness/drivers/compute/instances.ts';
+import { foreignReading } from '../../harness/drivers/compute/actions.ts';
 import { stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -147,7 +147,7 @@ export default computeSection('get-instance', (test) => {
         const { foreignGet } = await experiment(t);
         if (foreignGet === undefined) continue;
         const what = `Reading an instance of another account that is ${state}`;
-        t.judge('compute.scoping.foreign-get', foreignNotFound(foreignGet, undefined, what));
+        t.judge('compute.scoping.foreign-get', await foreignReading(t, foreignGet, 'second', what));
       }
     },
   );

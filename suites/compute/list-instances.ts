@@ -106,7 +106,8 @@ export default computeSection('list-instances', (test) => {
         (query) => !('sort_direction' in query) && !('gpu_type' in query),
       );
       const gpu_type = textsOf(t, instances, instances.itemsIn(t, first) ?? [], 'gpu_type')[0];
-      for (const query of [...narrowed, { gpu_type }, ...further]) {
+      // How long a cursor leads on is open, so it is followed at once.
+      for (const query of [...further, ...narrowed, { gpu_type }]) {
         const page = await t.api.list(query);
         t.judge(of('size-default'), madeForDefault(page, instancePageSize.standard));
       }

@@ -3,16 +3,10 @@
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { notAccepted } from '../../harness/checks/compute/answers.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
-import {
-  foreignNotFound,
-  sameForBoth,
-  showsNoneOf,
-  samePresets,
-} from '../../harness/checks/compute/scoping.ts';
+import { sameForBoth, showsNoneOf, samePresets } from '../../harness/checks/compute/scoping.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
-import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
+import { foreignReading, likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
@@ -220,22 +214,18 @@ export default computeSection('scoping', (test) => {
       const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
       const what = 'Reading an instance of another account';
       const ask = async (id: string, key: string = OTHER) => t.api.get(id, { as: key });
-      const judge = async (foreign: Exchange, key: string, told: string) => {
-        const isPolicy = foreign.response?.status === 403;
-        const unknown = isPolicy ? await ask(t.unknownInstanceId(), key) : undefined;
-        t.judge('compute.scoping.foreign-get', foreignNotFound(foreign, unknown, told));
-      };
       const [own] = live;
       // The empty account must not see foreign instances either.
       if (own !== undefined && t.target.keys.empty !== undefined) {
         const told = `${what} with an empty one's key`;
-        await judge(await ask(own, 'empty'), 'empty', told);
+        const reading = await foreignReading(t, await ask(own, 'empty'), 'empty', told);
+        t.judge('compute.scoping.foreign-get', reading);
       }
       for (const id of t.some([...new Set([...t.some(live, 2, 2), ...(await someRarer(t))])])) {
         // The second key reads right after the owner, since a server may cache the last response.
         await t.api.get(id);
         const foreign = await ask(id);
-        await judge(foreign, OTHER, what);
+        t.judge('compute.scoping.foreign-get', await foreignReading(t, foreign, OTHER, what));
         // The contract does not say whether ids are case-sensitive, nor how another case is rejected.
         const inOther = notAccepted(
           await ask(inOtherCase(id)),

@@ -1,13 +1,13 @@
 /** What stop, terminate and start share: request bodies, retried starts, refusals of unknown ids, and meters at rest. */
 
 import { brokenBodies, LONGEST_NOTE, noteOf, exampleNotes } from '../../generate/bodies.ts';
-import type { ActionOptions } from './api.ts';
+import type { ActionOptions, ComputeContext } from './api.ts';
 import { isInformative } from '../../checks/compute/answers.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventually, retry, type Waiting } from '../../runner/retry.ts';
 import { type Wait, waits } from '../../runner/waits.ts';
-import { sameRefusal } from '../../checks/compute/scoping.ts';
+import { foreignNotFound, sameRefusal } from '../../checks/compute/scoping.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { type RuntimeReading, runtimeRests } from '../../checks/compute/runs.ts';
 
@@ -157,6 +157,18 @@ export async function startWithRetries(t: Starter, id: string): Promise<Started>
 
 function mayPass(answer: Exchange): boolean {
   return isInformative(answer) && !isSuccess(answer) && answer.response?.status !== 403;
+}
+
+/** Judges a reading of a foreign instance. Only a refusal by policy has to be compared with that of an unknown id. */
+export async function foreignReading(
+  { api, unknownInstanceId }: Pick<ComputeContext, 'api' | 'unknownInstanceId'>,
+  foreign: Exchange,
+  as: string,
+  what: string,
+): Promise<Judgement> {
+  const isPolicy = foreign.response?.status === 403;
+  const unknown = isPolicy ? await api.get(unknownInstanceId(), { as }) : undefined;
+  return foreignNotFound(foreign, unknown, what);
 }
 
 /** Compares the refusal of a foreign resource with that of an unknown one; requests both again while they differ. */
