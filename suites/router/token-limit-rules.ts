@@ -238,10 +238,7 @@ export default routerSection('token-limit-rules', (test) => {
 
   test(
     'a prompt stays deducted, of an overrun too',
-    {
-      judges: [`${OVERRUN}-deduction-remains`, `${UP_FRONT}-what-is-left`],
-      isolation: { fixtures: ['models.maxInflight'] },
-    },
+    { judges: [`${OVERRUN}-deduction-remains`, `${UP_FRONT}-what-is-left`] },
     async (t) => {
       const key = await spendKey(t);
       t.judge(`${UP_FRONT}-what-is-left`, await promptUsed(t, key));
@@ -259,7 +256,10 @@ export default routerSection('token-limit-rules', (test) => {
         const around = { before, overrun: over.exchange, after, promptTokens };
         t.judge(`${OVERRUN}-deduction-remains`, promptStaysDeducted(around));
       }
-      for (const [when, answers] of Object.entries({ before: befores, after: afters })) {
+      for (const [when, answers] of [
+        ['before', befores],
+        ['after', afters],
+      ] as const) {
         const told = `no answer ${when} the overrun had ${remainingHeaders.tokens}`;
         if (showsNothingOf(answers, 'tokens')) t.notExercised(`${OVERRUN}-deduction-remains`, told);
       }

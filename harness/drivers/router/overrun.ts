@@ -137,23 +137,6 @@ export async function overrun(
   throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
 }
 
-/** An overrun of a model with few places if that serves the key, and of the plain one otherwise. */
-async function overrunAt(
-  t: RouterContext,
-  key: TokenKey,
-  fixture: 'singleSlot' | 'maxInflight',
-  asked: Overrunning,
-): Promise<Provoked> {
-  const limited = t.models[fixture];
-  const first =
-    limited === undefined
-      ? undefined
-      : await overrun(t, key, { ...asked, model: limited.id }).catch((error: unknown) => {
-          if (!(error instanceof Inconclusive)) throw error;
-        });
-  return first ?? overrun(t, key, asked);
-}
-
 /** More than the budget by any count of its words, and less than twice as much. */
 const OVER_BY_HALF = 1.5;
 
@@ -162,7 +145,15 @@ const OVER_BY_HALF = 1.5;
  * there. Throws `NotExercised` when it is delivered although it was partly only claimed.
  */
 export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Provoked> {
-  const over = await overrunAt(t, key, 'singleSlot', { budgets: OVER_BY_HALF, stream: false });
+  const asked = { budgets: OVER_BY_HALF, stream: false };
+  const { singleSlot } = t.models;
+  const first =
+    singleSlot === undefined
+      ? undefined
+      : await overrun(t, key, { ...asked, model: singleSlot.id }).catch((error: unknown) => {
+          if (!(error instanceof Inconclusive)) throw error;
+        });
+  const over = first ?? (await overrun(t, key, asked));
   if (!isSuccess(over.exchange) || !isClaimedAlone(key.limit)) return over;
   throw new NotExercised(
     `the suite writes no output beyond a budget of ${key.limit} tokens, and a router may count tokens itself`,
@@ -181,7 +172,7 @@ export async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
     const small = { maxTokens: SMALL_OUTPUT, maxCompletionTokens: SMALL_OUTPUT };
     const asked = { text: words(t, promptTokens), promptTokens, ...small };
     try {
-      const over = await overrunAt(t, key, 'maxInflight', { ...asked, callsTool: true });
+      const over = await overrun(t, key, { ...asked, callsTool: true });
       return { promptTokens, over };
     } catch (error) {
       if (!(error instanceof Inconclusive)) throw error;

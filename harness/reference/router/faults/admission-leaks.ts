@@ -12,9 +12,8 @@ import {
   onMessages,
   refusal,
   gathered,
-  rows,
 } from './words.ts';
-import type { Patch, RequestTest } from './words.ts';
+import type { RequestTest } from './words.ts';
 import { keeping, leaking } from './words-limits.ts';
 
 const always: RequestTest = () => true;
@@ -98,26 +97,19 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
   ],
 };
 
-const leakingAfterOverrun =
-  (holding: 'slot' | 'inflight'): Patch =>
-  (rules) => {
-    const overruns = new WeakSet<RequestContext>();
-    return chained(
-      before('overrun', (_discarded, context) => overruns.add(context)),
-      keeping(holding, 'failed', (context) => overruns.has(context)),
-    )(rules);
-  };
-
 export const admissionLeaksFaults = faultTable('router.admission', {
   ...gathered(['slot', 'inflight', 'occupancy', 'share'], (holding) =>
     gathered(leaks[holding] ?? [], ([ended, broken, how, where]) => ({
       [`${broken}: ${holding}-leaks-${how}`]: keeping(holding, ended, where),
     })),
   ),
-  ...rows(leakingAfterOverrun, {
-    'slots-free-when-idle: slot-leaks-after-an-overrun': 'slot',
-    'places-free-when-idle: inflight-leaks-after-an-overrun': 'inflight',
-  }),
+  'slots-free-when-idle: slot-leaks-after-an-overrun': (rules) => {
+    const overruns = new WeakSet<RequestContext>();
+    return chained(
+      before('overrun', (_discarded, context) => overruns.add(context)),
+      keeping('slot', 'failed', (context) => overruns.has(context)),
+    )(rules);
+  },
   'inflight-back-after-hang-up: inflight-leaks-after-parked-hang-up': chained(
     keeping('inflight', 'hang-up', ({ stage }) => stage === 'queue'),
     () => ({ endOfParking: () => new AbortController().signal }),
