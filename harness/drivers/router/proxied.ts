@@ -27,7 +27,9 @@ export async function passes(
 
 /** Options for a request whose engine answers with the envelope, so that no check takes it for the router's own. */
 export function forwarding(t: RouterContext, route: ProxyRoute): ProvokeOptions {
-  return { route, repeat: false, onScript: (script) => t.mayForwardEnvelope(script) };
+  const onScript = (script: string): void => t.mayForwardEnvelope(script);
+  // An engine's `model_not_found` says nothing of its model.
+  return { route, repeat: false, inAnyCase: true, onScript };
 }
 
 /** Whether code and source of an engine's envelope are kept. */
