@@ -13,6 +13,7 @@ import {
   forces,
   on,
   refusal,
+  rows,
   replace,
   type RequestTest,
   withCode,
@@ -161,14 +162,18 @@ export const admissionFaults = faultTable('router.admission', {
     'shed-reaches-no-engine: sheds-nothing-on-messages': on({ path: '/v1/messages' }),
   }),
   'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),
-  'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
-    refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-  ),
-  'shed-reaches-no-engine: sheds-streams-late': late(
-    'sheds',
-    true,
-    (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-    asStream,
+  ...rows(
+    (where) =>
+      late(
+        'sheds',
+        true,
+        (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+        where,
+      ),
+    {
+      'shed-reaches-no-engine: sheds-late': () => true,
+      'shed-reaches-no-engine: sheds-streams-late': asStream,
+    },
   ),
   'slots-full-reaches-no-engine: slot-back-twice-after-error': amend(
     'release',

@@ -16,26 +16,11 @@ import { without } from './words-limits.ts';
 
 const withTools: RequestTest = ({ body }) => body?.['tools'] !== undefined;
 
-/** The quotas of a key, each with the requirement that a request with tools over it breaks. */
-const quotasWithTools = gathered(
-  [
-    ['requests', 'exhausted-bucket'],
-    ['declaration', 'undeclared-model-reaches-no-engine'],
-    ['share', 'serverless-occupancy-current'],
-    ['output-rate', 'serverless-output-rate-later'],
-  ],
-  ([limit, aim]) => ({ [`${aim}: ${limit}-unlimited-with-tools`]: without(limit, withTools) }),
-);
-
-/** The limits of a model, likewise. */
-const placesWithTools = gathered(
-  [
-    ['inflight', 'inflight-over-reaches-no-engine'],
-    ['occupancy', 'occupancy-over'],
-    ['slot', 'slots-full + slots-full-reaches-no-engine'],
-  ],
-  ([limit, aim]) => ({ [`${aim}: ${limit}-unlimited-with-tools`]: without(limit, withTools) }),
-);
+/** Limits that requests with tools escape, each with the requirements that this breaks. */
+const escaped = (limits: readonly (readonly [Parameters<typeof without>[0], string])[]) =>
+  gathered(limits, ([limit, aim]) => ({
+    [`${aim}: ${limit}-unlimited-with-tools`]: without(limit, withTools),
+  }));
 
 const isWhole: When = (reply, { stream }) => reply.status === 200 && !stream;
 
@@ -60,7 +45,12 @@ const madeUp = gathered(
 
 export const contentsFaults = [
   ...faultTable('router.rate-limit-rules', {
-    ...quotasWithTools,
+    ...escaped([
+      ['requests', 'exhausted-bucket'],
+      ['declaration', 'undeclared-model-reaches-no-engine'],
+      ['share', 'serverless-occupancy-current'],
+      ['output-rate', 'serverless-output-rate-later'],
+    ]),
     'exhausted-bucket: long-requests-are-not-counted': without(
       'requests',
       ({ headers }) => Number(headers['content-length']) > 1_500,
@@ -75,7 +65,11 @@ export const contentsFaults = [
     ),
   }),
   ...faultTable('router.admission', {
-    ...placesWithTools,
+    ...escaped([
+      ['inflight', 'inflight-over-reaches-no-engine'],
+      ['occupancy', 'occupancy-over'],
+      ['slot', 'slots-full + slots-full-reaches-no-engine'],
+    ]),
     'shed-reaches-no-engine: requests-with-tools-are-not-shed': forces('sheds', false, (...args) =>
       withTools(contextIn(args)),
     ),
