@@ -90,6 +90,7 @@ testRows(
 describe('the last page', () => {
   const five = (count: number, next: unknown) =>
     page(count, { next, size: 5 }, { query: 'size=5' });
+  const filtered = page(3, { next: 'c', size: 5 }, { query: 'size=5&region=US' });
   const judged = (...pages: Parameters<typeof lastPageIsNull>) =>
     lastPageIsNull(...pages).judgement;
   const presets = { operation: 'presets' as const, itemsIn: () => [{ sku: 'a' }] };
@@ -99,6 +100,7 @@ describe('the last page', () => {
     ['has no cursor', 'held', judged(five(3, null), undefined)],
     ['of another list', 'held', judged(offers, undefined, presets)],
     ['leads to nothing', 'broken', judged(five(3, 'c'), five(0, null))],
+    ['of a filter leads to nothing', 'unseen', judged(filtered, five(0, null))],
     ['leads on', 'unseen', judged(five(3, 'c'), five(2, null))],
     ['may lead on', 'unseen', judged(five(3, 'c'), undefined), judged(five(5, 'c'), five(0, null))],
     ['is empty', 'unseen', judged(five(0, null), undefined)],

@@ -172,10 +172,18 @@ interface PagedList {
 
 const instances: PagedList = { operation: 'list-instances', itemsIn: itemsOf };
 
+const unfiltering = new Set(['cursor', 'size', 'sort_field', 'sort_direction']);
+
+function isFiltered({ request }: Exchange): boolean {
+  const { searchParams } = new URL(request.url);
+  return Array.from(searchParams.keys()).some((name) => !unfiltering.has(name));
+}
+
 /**
  * A page with fewer items than requested has a null cursor. `following` is the page after it, if the page has a cursor.
- * Only an empty `following` proves that the page was the last, since a page need not be full. Returns also the cursor of
- * the page, if any, and its size member.
+ * Only an empty `following` proves that the page was the last, since a page need not be full. Of a filtered list it proves
+ * nothing: a server may filter each page of the whole list. Returns also the cursor of the page, if any, and its size
+ * member.
  */
 export function lastPageIsNull(
   page: Exchange,
@@ -187,7 +195,7 @@ export function lastPageIsNull(
   const items = itemsIn(page)?.length ?? 0;
   const asked = askedSize(page, operation) ?? 0;
   const hasRoom = pagination !== undefined && items > 0 && items < asked;
-  const ended = following !== undefined && itemsIn(following)?.length === 0;
+  const ended = following !== undefined && itemsIn(following)?.length === 0 && !isFiltered(page);
   const judgement =
     hasRoom && (next === null || ended)
       ? expectThat(
