@@ -69,15 +69,10 @@ export const computeWaits = {
   ),
   copyCatchesUp: paused('a record or list that is read from a copy', [250, 750, 1_250, 2_000]),
   bracketAgain: paused('a list that stands still around an answer', [0, 0, 0, 0, 0]),
-  listExpires: polled(
-    'a list that nothing has changed for as long as a cache may keep it',
-    20_000,
-    [500, 1_000],
-  ),
+  lagPasses: paused('lists and caches that have caught up with a change', [4_000, 4_000]),
   // An optional member of the envelope may differ by chance in a pair or two.
   alikeAgain: paused('two refusals that are alike', [0, 0, 0, 0, 0]),
   presetsLater: once('a default order that may turn by the clock', 1_100),
-  replicasAgree: paused('two reads of a list that agree', [100, 500, 1_000]),
   hostFree: paused('a host for a start', [100, 400, 1_500, 3_000]),
   stoppedListed: paused('a stopped instance in the list', [500, 2_000, 5_000]),
   meterStops: paused('a meter that must have caught up with a stop', [10_000]),

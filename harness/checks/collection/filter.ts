@@ -39,10 +39,11 @@ function onlyMatching({ part, matches, filter }: Selection): Judgement {
   );
 }
 
-/** The members that the filter names; all members when it names none. */
+/** The id and the members that the filter names; all members when it names none. */
 function filteredMembers(record: WireRecord, filter: string): object {
   const named = Object.entries(record).filter(([name]) => filter.includes(name));
-  return named.length === 0 ? record : Object.fromEntries(named);
+  const { instance_id: id } = record;
+  return named.length === 0 ? record : { instance_id: id, ...Object.fromEntries(named) };
 }
 
 /**

@@ -2,9 +2,10 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { isSameSequence } from '../../checks/collection/bracket.ts';
-import { LAG_MS } from '../../checks/compute/settling.ts';
+import { idsOf, instancesOf } from '../../checks/compute/records.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { type TestContext, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import type { ComputeContext } from '../compute/api.ts';
@@ -20,10 +21,11 @@ type Read = Omit<Listing, 'end'>;
 type Verdicts<Id extends string> = readonly UniversalJudgement<Id>[];
 type Relate<List, Other, Id extends string> = (whole: Around<List>, other: Other) => Verdicts<Id>;
 
-/** Rounds that must show a violation. When a cache may have missed the last change, one more round, some time later. */
-const ROUNDS_THAT_CONVINCE = 2;
-/** Milliseconds after a call in which its instance may still move. */
-const MOVES_MS = 10_000;
+/** What is wrong at one time, and the items that it names. */
+interface Sighting<Id extends string> {
+  readonly verdicts: Verdicts<Id>;
+  readonly items: ReadonlySet<string>;
+}
 
 export class WholeList<List extends Read = Listing> {
   readonly #read: () => Promise<List>;
@@ -44,9 +46,10 @@ export class WholeList<List extends Read = Listing> {
   }
 
   /**
-   * Takes a response and judges it against the list as last read. What looks wrong is judged again between fresh
-   * reads and counts when it is wrong twice, since others may create, stop and terminate instances. Requirements that
-   * never settle are left out; throws `Inconclusive` when nothing conclusive remains.
+   * Takes a response and judges it against the list as last read. What looks wrong is judged again between fresh reads,
+   * since others may create, stop and terminate instances. It counts when it is wrong again for the same item after
+   * longer than any lag: replicas may be out of sync, and a cache may hold each query separately. Requirements that never
+   * settle are left out; throws `Inconclusive` when nothing conclusive remains.
    */
   async compare<Other, Id extends string>(
     take: () => Promise<Other>,
@@ -79,71 +82,56 @@ export class WholeList<List extends Read = Listing> {
     const taken = await take();
     const first = relate({ before: known, after: known }, taken);
     const settled: UniversalJudgement<Id>[] = first.filter((verdict) => !isWrong(verdict));
-    const wrong = new Map(first.filter(isWrong).map(({ requirement }) => [requirement, 0]));
-    if (wrong.size > 0) {
-      // Most apparent violations come from changes since the list was read.
-      const since = relate({ before: known, after: await this.#again() }, taken);
-      for (const requirement of wrong.keys()) {
-        const latest = of(since, requirement);
-        if (
-          latest.some(isWrong) ||
-          countConclusive(latest) < countConclusive(of(first, requirement))
-        )
-          continue;
-        settled.push(...latest);
-        wrong.delete(requirement);
-      }
-    }
-    let rounds = 0;
-    const unchangedMs = async () => this.#shared?.unchangedMs() ?? Infinity;
-    const later = (await unchangedMs()) < MOVES_MS ? 1 : 0;
-    const compareAgain = async () => {
-      rounds += 1;
-      // A cache may hold each query separately, so the whole list may stay older than a part of it.
-      if (later > 0 && rounds === ROUNDS_THAT_CONVINCE + later) {
-        await retry(this.#t, 'listExpires', unchangedMs, (ms) => ms >= LAG_MS);
-      }
-      const isSettled = await this.#settles();
-      const before = await this.known();
-      const other = await take();
-      const after = await this.#again();
-      const verdicts = relate({ before, after }, other);
-      const isStill = isSettled && verdicts.some(isWrong) && stoodStill(after, await this.#again());
-      for (const [requirement, times] of wrong) {
-        const latest = of(verdicts, requirement);
-        const isStillWrong = latest.some(isWrong);
+    const open = new Set(first.filter(isWrong).map(({ requirement }) => requirement));
+    const close = (requirement: Id, verdicts: Verdicts<Id>): void => {
+      settled.push(...verdicts);
+      open.delete(requirement);
+    };
+    /** Closes what a comparison shows to be right, and returns what it shows to be wrong. */
+    const weigh = (whole: Around<List>, other: Other): ReadonlyMap<Id, Sighting<Id>> => {
+      const all = relate(whole, other);
+      const wrong = new Map<Id, Sighting<Id>>();
+      for (const requirement of open) {
+        const verdicts = of(all, requirement);
         // With fewer conclusive verdicts than at first, the wrong one may be missing. If the list stood still, it is
         // missing because its instance is gone for good.
         const saysAll =
-          stoodStill(before, after) ||
-          countConclusive(latest) >= countConclusive(of(first, requirement));
-        // Replicas that are not in sync contradict each other, so a violation counts only if the list stood still.
-        const counts = isStillWrong && isStill;
-        if (counts) wrong.set(requirement, times + 1);
-        const convinced = counts && times + 1 >= ROUNDS_THAT_CONVINCE + later;
-        if (convinced || (!isStillWrong && saysAll)) {
-          settled.push(...latest);
-          wrong.delete(requirement);
-        }
+          stoodStill(whole) || countConclusive(verdicts) >= countConclusive(of(first, requirement));
+        if (verdicts.some(isWrong))
+          wrong.set(requirement, { verdicts, items: itemsNamed(verdicts, whole) });
+        else if (saysAll) close(requirement, verdicts);
+      }
+      return wrong;
+    };
+    /** Compares between fresh reads until each open requirement is right or wrong. */
+    const look = async (): Promise<ReadonlyMap<Id, Sighting<Id>>> => {
+      const compareAgain = async () => {
+        const before = await this.known();
+        const other = await take();
+        return weigh({ before, after: await this.#again() }, other);
+      };
+      const isClear = (wrong: ReadonlyMap<Id, unknown>) => wrong.size === open.size;
+      return retry(this.#t, 'bracketAgain', compareAgain, isClear);
+    };
+    // Most apparent violations come from changes since the list was read.
+    if (open.size > 0) weigh({ before: known, after: await this.#again() }, taken);
+    const failed = this.#shared?.failed ?? new Set();
+    const seen = new Map<Id, Sighting<Id>>();
+    const lookAgain = async (): Promise<void> => {
+      if (seen.size > 0) await this.#again();
+      for (const [requirement, now] of await look()) {
+        const earlier = seen.get(requirement);
+        seen.set(requirement, now);
+        const isSame = earlier !== undefined && isSameWrong(earlier, now);
+        // What has failed once in this run needs no second wait: each further value is only more evidence.
+        if (!isSame && !failed.has(requirement)) continue;
+        failed.add(requirement);
+        close(requirement, now.verdicts);
       }
     };
-    if (wrong.size > 0) await retry(this.#t, 'bracketAgain', compareAgain, () => wrong.size === 0);
-    return { verdicts: settled, unsettled: [...wrong.keys()] };
-  }
-
-  /** Reads until two reads in a row agree, which replicas that are not in sync do not; returns whether they do. */
-  async #settles(): Promise<boolean> {
-    let list = await this.#again();
-    return retry(
-      this.#t,
-      'replicasAgree',
-      async () => {
-        const earlier = list;
-        list = await this.#again();
-        return stoodStill(earlier, list);
-      },
-      (agrees) => agrees,
-    );
+    const isOver = () => !Array.from(open).some((requirement) => seen.has(requirement));
+    if (open.size > 0) await retry(this.#t, 'lagPasses', lookAgain, isOver);
+    return { verdicts: settled, unsettled: [...open] };
   }
 
   async #again(): Promise<List> {
@@ -162,9 +150,33 @@ export class WholeList<List extends Read = Listing> {
 }
 
 /** True when nothing was added, removed or changed its state between two reads. */
-function stoodStill(before: Read, after: Read): boolean {
+function stoodStill({ before, after }: Around<Read>): boolean {
   const statesIn = ({ records }: Read) => records.map(({ status }) => status);
   return isSameSequence(before.ids, after.ids) && isSameSequence(statesIn(before), statesIn(after));
+}
+
+/** The items of the lists and of the responses that violations name. */
+function itemsNamed(
+  verdicts: Verdicts<string>,
+  { before, after }: Around<Read>,
+): ReadonlySet<string> {
+  const violations = verdicts.flatMap(({ judgement }) => judgement.violations);
+  const text = violations
+    .map(({ expected, actual }) => `${expected} ${actual}`)
+    .join(' ')
+    .toLowerCase();
+  const shown = violations.flatMap(({ exchanges }) => exchanges.flatMap(idsOnPage));
+  return new Set([...before.ids, ...after.ids, ...shown].filter((id) => text.includes(id)));
+}
+
+function idsOnPage(exchange: Exchange): readonly string[] {
+  return idsOf(instancesOf(exchange) ?? []).filter((id) => id !== '');
+}
+
+/** Items that change between two looks are wrong once each. A violation that names no item is taken for the same. */
+function isSameWrong(earlier: Sighting<string>, now: Sighting<string>): boolean {
+  if (earlier.items.size === 0 || now.items.size === 0) return true;
+  return Array.from(now.items).some((id) => earlier.items.has(id));
 }
 
 function isWrong(verdict: UniversalJudgement): boolean {
@@ -187,19 +199,21 @@ function isConclusive(verdict: UniversalJudgement): boolean {
 interface Shared<List> {
   readonly last: () => Promise<List | undefined>;
   readonly keep: (reading: Promise<List>) => void;
-  /** Milliseconds since the run itself last changed the list. */
-  readonly unchangedMs: () => number;
+  /** The requirements that a comparison has shown to be broken. */
+  readonly failed: Set<string>;
 }
 
 type What = 'instances' | 'presets';
-type Lists = Readonly<Record<What, Map<string, Promise<Listing>>>> & { changedAt: number };
+type Lists = Readonly<Record<What, Map<string, Promise<Listing>>>> & {
+  readonly failed: Set<string>;
+};
 const listsBySession = new WeakMap<object, Lists>();
 
 function listsOf(session: object): Lists {
   const lists = listsBySession.get(session) ?? {
     instances: new Map(),
     presets: new Map(),
-    changedAt: -Infinity,
+    failed: new Set(),
   };
   listsBySession.set(session, lists);
   return lists;
@@ -212,7 +226,7 @@ export function sharedList(
   query: ListQuery,
   { mostPages = Infinity, ...size }: ListingOptions,
 ): Shared<Listing> {
-  const lists = listsOf(session)[what];
+  const { [what]: lists, failed } = listsOf(session);
   const key = JSON.stringify([query, size]);
   return {
     last: async () => {
@@ -222,16 +236,13 @@ export function sharedList(
       return isEnough ? list : undefined;
     },
     keep: (reading) => lists.set(key, reading),
-    unchangedMs: () =>
-      what === 'instances' ? performance.now() - listsOf(session).changedAt : Infinity,
+    failed,
   };
 }
 
 /** Forgets the reads of instances, because the run acts on an instance or makes one. */
 export function instancesChange(session: object): void {
-  const lists = listsOf(session);
-  lists.instances.clear();
-  lists.changedAt = performance.now();
+  listsOf(session).instances.clear();
 }
 
 /** The list of one collection, or the result of a query: the first 800 items. */
