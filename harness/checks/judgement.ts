@@ -9,6 +9,8 @@ export interface Violation {
   readonly actual: string;
   /** The exchanges that show the violation, the most telling one first. */
   readonly exchanges: readonly Exchange[];
+  /** One response shows it alone, so that no change of what it is compared with explains it. */
+  readonly byItself?: true;
 }
 
 /** The outcome of one pure check. `seen` counts what the check could judge, right or wrong. */

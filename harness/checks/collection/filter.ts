@@ -27,16 +27,20 @@ export interface Selection {
   readonly mustBeComplete?: boolean;
   /** True for a list not in the default order: cut at the suite's own bound, it may lack items of the whole list. */
   readonly sorted?: boolean;
+  /** True where `matches` needs nothing but the record: an item that does not match is wrong by itself. */
+  readonly byRecord?: true;
 }
 
-function onlyMatching({ part, matches, filter }: Selection): Judgement {
+function onlyMatching({ part, matches, filter, byRecord }: Selection): Judgement {
   const stray = part.records.find((record) => !matches(record));
   if (stray === undefined) return pass(part.records.length);
-  return violated(
+  const judgement = violated(
     `The filter ${filter} returned an item that does not match it.`,
     { expected: filter, actual: filteredMembers(stray, filter) },
     ...part.exchanges,
   );
+  const violations = judgement.violations.map((one) => ({ ...one, byItself: true as const }));
+  return byRecord === true ? { ...judgement, violations } : judgement;
 }
 
 /** The id and the members that the filter names; all members when it names none. */

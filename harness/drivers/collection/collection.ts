@@ -7,7 +7,8 @@ import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type DefineCase, NotExercised, type TestContext } from '../../runner/case.ts';
-import { type Around, reportVerdicts, type WholeList, wholeList } from './whole-list.ts';
+import type { Around } from './comparison.ts';
+import { reportVerdicts, type WholeList, wholeList } from './whole-list.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import type { Listing, ListingOptions, ListQuery } from './reading.ts';
 

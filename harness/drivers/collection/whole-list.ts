@@ -1,31 +1,20 @@
 /** Compares responses with a whole list on an account that others change meanwhile. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { isSameSequence } from '../../checks/collection/bracket.ts';
-import { idsOf, instancesOf } from '../../checks/compute/records.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import type { UniversalJudgement } from '../../checks/universal.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
 import { type TestContext, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import type { ComputeContext } from '../compute/api.ts';
+import {
+  type Around,
+  Comparison,
+  isConclusive,
+  isWrong,
+  type Read,
+  type Relate,
+  type Verdicts,
+} from './comparison.ts';
 import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
-
-/** The whole list, before and after the response that is compared with it. */
-export interface Around<List> {
-  readonly before: List;
-  readonly after: List;
-}
-
-type Read = Omit<Listing, 'end'>;
-type Verdicts<Id extends string> = readonly UniversalJudgement<Id>[];
-type Relate<List, Other, Id extends string> = (whole: Around<List>, other: Other) => Verdicts<Id>;
-
-/** What is wrong at one time, and the items that it names. */
-interface Sighting<Id extends string> {
-  readonly verdicts: Verdicts<Id>;
-  readonly items: ReadonlySet<string>;
-}
 
 export class WholeList<List extends Read = Listing> {
   readonly #read: () => Promise<List>;
@@ -48,19 +37,20 @@ export class WholeList<List extends Read = Listing> {
   /**
    * Takes a response and judges it against the list as last read. What looks wrong is judged again between fresh reads,
    * since others may create, stop and terminate instances. It counts when it is wrong again for the same item after
-   * longer than any lag: replicas may be out of sync, and a cache may hold each query separately. Requirements that never
-   * settle are left out; throws `Inconclusive` when nothing conclusive remains.
+   * longer than any lag: replicas may be out of sync, and a cache may hold each query separately. What a response shows
+   * by itself needs no lag. Requirements that never settle are left out; throws `Inconclusive` when nothing conclusive
+   * remains.
    */
   async compare<Other, Id extends string>(
     take: () => Promise<Other>,
     relate: Relate<List, Other, Id>,
   ): Promise<Verdicts<Id>> {
-    const { verdicts, unsettled } = await this.#judge(take, relate);
+    const { settled, open } = await this.#judge(take, relate);
     // A requirement with an unsettled verdict is not right because its other verdicts are.
-    const conclusive = verdicts.filter(
-      (verdict) => isWrong(verdict) || !unsettled.includes(verdict.requirement),
+    const conclusive = settled.filter(
+      (verdict) => isWrong(verdict) || !open.has(verdict.requirement),
     );
-    if (unsettled.length > 0 && conclusive.every((verdict) => !isConclusive(verdict))) {
+    if (open.size > 0 && conclusive.every((verdict) => !isConclusive(verdict))) {
       throw new Inconclusive('the list changed during every comparison with it');
     }
     return conclusive;
@@ -71,67 +61,32 @@ export class WholeList<List extends Read = Listing> {
     take: () => Promise<Other>,
     relate: Relate<List, Other, Id>,
   ): Promise<Verdicts<Id>> {
-    return (await this.#judge(take, relate)).verdicts;
+    return (await this.#judge(take, relate)).settled;
   }
 
   async #judge<Other, Id extends string>(
     take: () => Promise<Other>,
     relate: Relate<List, Other, Id>,
-  ): Promise<{ readonly verdicts: Verdicts<Id>; readonly unsettled: readonly Id[] }> {
+  ): Promise<Comparison<List, Other, Id>> {
     const known = await this.known();
     const taken = await take();
-    const first = relate({ before: known, after: known }, taken);
-    const settled: UniversalJudgement<Id>[] = first.filter((verdict) => !isWrong(verdict));
-    const open = new Set(first.filter(isWrong).map(({ requirement }) => requirement));
-    const close = (requirement: Id, verdicts: Verdicts<Id>): void => {
-      settled.push(...verdicts);
-      open.delete(requirement);
-    };
-    /** Closes what a comparison shows to be right, and returns what it shows to be wrong. */
-    const weigh = (whole: Around<List>, other: Other): ReadonlyMap<Id, Sighting<Id>> => {
-      const all = relate(whole, other);
-      const wrong = new Map<Id, Sighting<Id>>();
-      for (const requirement of open) {
-        const verdicts = of(all, requirement);
-        // With fewer conclusive verdicts than at first, the wrong one may be missing. If the list stood still, it is
-        // missing because its instance is gone for good.
-        const saysAll =
-          stoodStill(whole) || countConclusive(verdicts) >= countConclusive(of(first, requirement));
-        if (verdicts.some(isWrong))
-          wrong.set(requirement, { verdicts, items: itemsNamed(verdicts, whole) });
-        else if (saysAll) close(requirement, verdicts);
-      }
-      return wrong;
-    };
-    /** Compares between fresh reads until each open requirement is right or wrong. */
-    const look = async (): Promise<ReadonlyMap<Id, Sighting<Id>>> => {
-      const compareAgain = async () => {
-        const before = await this.known();
-        const other = await take();
-        return weigh({ before, after: await this.#again() }, other);
-      };
-      const isClear = (wrong: ReadonlyMap<Id, unknown>) => wrong.size === open.size;
-      return retry(this.#t, 'bracketAgain', compareAgain, isClear);
-    };
+    const comparison = new Comparison<List, Other, Id>(relate, known, taken, this.#shared?.failed);
     // Most apparent violations come from changes since the list was read.
-    if (open.size > 0) weigh({ before: known, after: await this.#again() }, taken);
-    const failed = this.#shared?.failed ?? new Set();
-    const seen = new Map<Id, Sighting<Id>>();
-    const lookAgain = async (): Promise<void> => {
-      if (seen.size > 0) await this.#again();
-      for (const [requirement, now] of await look()) {
-        const earlier = seen.get(requirement);
-        seen.set(requirement, now);
-        const isSame = earlier !== undefined && isSameWrong(earlier, now);
-        // What has failed once in this run needs no second wait: each further value is only more evidence.
-        if (!isSame && !failed.has(requirement)) continue;
-        failed.add(requirement);
-        close(requirement, now.verdicts);
-      }
+    if (comparison.open.size > 0)
+      comparison.weigh({ before: known, after: await this.#again() }, taken);
+    const compareAgain = async () => {
+      const before = await this.known();
+      const other = await take();
+      return comparison.weigh({ before, after: await this.#again() }, other);
     };
-    const isOver = () => !Array.from(open).some((requirement) => seen.has(requirement));
-    if (open.size > 0) await retry(this.#t, 'lagPasses', lookAgain, isOver);
-    return { verdicts: settled, unsettled: [...open] };
+    const look = async (): Promise<void> => {
+      if (comparison.isDoubtful) await this.#again();
+      const isClear = ({ size }: ReadonlyMap<Id, unknown>) => size === comparison.open.size;
+      comparison.sight(await retry(this.#t, 'bracketAgain', compareAgain, isClear));
+    };
+    if (comparison.open.size > 0)
+      await retry(this.#t, 'lagPasses', look, () => !comparison.isDoubtful);
+    return comparison;
   }
 
   async #again(): Promise<List> {
@@ -147,52 +102,6 @@ export class WholeList<List extends Read = Listing> {
     const status = list.exchanges.at(-1)?.response?.status ?? 'nothing';
     throw new Inconclusive(`the whole list cannot be read for comparison: it answered ${status}`);
   }
-}
-
-/** True when nothing was added, removed or changed its state between two reads. */
-function stoodStill({ before, after }: Around<Read>): boolean {
-  const statesIn = ({ records }: Read) => records.map(({ status }) => status);
-  return isSameSequence(before.ids, after.ids) && isSameSequence(statesIn(before), statesIn(after));
-}
-
-/** The items of the lists and of the responses that violations name. */
-function itemsNamed(
-  verdicts: Verdicts<string>,
-  { before, after }: Around<Read>,
-): ReadonlySet<string> {
-  const violations = verdicts.flatMap(({ judgement }) => judgement.violations);
-  const text = violations
-    .map(({ expected, actual }) => `${expected} ${actual}`)
-    .join(' ')
-    .toLowerCase();
-  const shown = violations.flatMap(({ exchanges }) => exchanges.flatMap(idsOnPage));
-  return new Set([...before.ids, ...after.ids, ...shown].filter((id) => text.includes(id)));
-}
-
-function idsOnPage(exchange: Exchange): readonly string[] {
-  return idsOf(instancesOf(exchange) ?? []).filter((id) => id !== '');
-}
-
-/** Items that change between two looks are wrong once each. A violation that names no item is taken for the same. */
-function isSameWrong(earlier: Sighting<string>, now: Sighting<string>): boolean {
-  if (earlier.items.size === 0 || now.items.size === 0) return true;
-  return Array.from(now.items).some((id) => earlier.items.has(id));
-}
-
-function isWrong(verdict: UniversalJudgement): boolean {
-  return verdict.judgement.violations.length > 0;
-}
-
-function of<Id extends string>(verdicts: Verdicts<Id>, requirement: Id): Verdicts<Id> {
-  return verdicts.filter((verdict) => verdict.requirement === requirement);
-}
-
-function countConclusive(verdicts: readonly UniversalJudgement[]): number {
-  return verdicts.filter(isConclusive).length;
-}
-
-function isConclusive(verdict: UniversalJudgement): boolean {
-  return verdict.judgement.seen > 0;
 }
 
 /** What the cases of a session share of a list: the last read, and where to keep a new one. */

@@ -101,6 +101,7 @@ export async function judgeFilter(
           ...around,
           part,
           matches: meantBy(t, c, filter, value),
+          byRecord: true,
           filter: `${JSON.stringify(query)}${part.exchanges.length > 1 ? ` (over ${part.exchanges.length} pages)` : ''}`,
           mustBeComplete: value.mustBeComplete !== false,
           sorted,

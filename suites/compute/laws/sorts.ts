@@ -16,7 +16,8 @@ import {
   lacking,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { type Around, requireItems } from '../../../harness/drivers/collection/whole-list.ts';
+import type { Around } from '../../../harness/drivers/collection/comparison.ts';
+import { requireItems } from '../../../harness/drivers/collection/whole-list.ts';
 import type {
   Listing,
   ListingOptions,

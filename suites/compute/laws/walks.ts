@@ -20,16 +20,13 @@ import {
   compareOne,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
+import type { Around } from '../../../harness/drivers/collection/comparison.ts';
 import type {
   Listing,
   ListingOptions,
   ListQuery,
 } from '../../../harness/drivers/collection/reading.ts';
-import {
-  type Around,
-  requireItems,
-  type WholeList,
-} from '../../../harness/drivers/collection/whole-list.ts';
+import { requireItems, type WholeList } from '../../../harness/drivers/collection/whole-list.ts';
 import { judgeOrLack } from '../../../harness/runner/case.ts';
 import { retry } from '../../../harness/runner/retry.ts';
 import { servedSize } from '../../../harness/generate/lists.ts';
