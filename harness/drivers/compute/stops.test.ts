@@ -9,7 +9,7 @@ test.each([
   ['ERRORED', 100, 0, false],
   ['RUNNING', 0.01, 0, true],
   ['STOPPING', 100, 0, true],
-  ['TERMINATING', 0.01, 0, true],
+  ['TERMINATING', 100, 0, false],
   // After a try that failed.
   ['STOPPING', 100, 1, false],
   ['RUNNING', 100, 1, true],

@@ -8,7 +8,7 @@ import { InstanceProbe } from './instance-probe.ts';
 import { createdNow, newerFirst } from '../../checks/collection/boundary.ts';
 import { clockOf } from '../../checks/compute/figures.ts';
 import { instant } from '../collection/dating.ts';
-import { isInstanceState, type ObservedState } from '../../checks/compute/lifecycle.ts';
+import { isDying, isInstanceState, type ObservedState } from '../../checks/compute/lifecycle.ts';
 import { runtimeIn, type RuntimeReading } from '../../checks/compute/runs.ts';
 import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
@@ -35,7 +35,9 @@ export async function requireStillRan(
 ): Promise<void> {
   if (isSuccess(answer)) return;
   const seen = await probe.observeFresh();
-  if (seen?.status === 'ERRORED' || mayBeAutomatic('RUNNING', seen?.status ?? '', listed)) {
+  const left = seen?.status ?? '';
+  // Another user, or the service, may have terminated it.
+  if (left === 'ERRORED' || isDying(left) || mayBeAutomatic('RUNNING', left, listed)) {
     throw new Inconclusive('the instance left RUNNING by itself before it was called');
   }
   if (seen !== undefined && booting.has(seen.status)) {
