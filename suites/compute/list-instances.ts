@@ -16,7 +16,7 @@ import { eventually } from '../../harness/runner/retry.ts';
 import { instances, presets } from './collections.ts';
 import { goodValues, oddities, refusals, sizes } from './laws/bounds.ts';
 import { filtersInPassing, filtersWithin, lastingOrder } from './laws/changes.ts';
-import { filtersCombined } from './laws/combined.ts';
+import { filtersCombined } from './laws/combinations.ts';
 import { creationInstant } from './laws/creation-instant.ts';
 import { filters } from './laws/filters.ts';
 import { otherAccount } from './laws/other-account.ts';

@@ -1,4 +1,4 @@
-/** Combinations of instance filters, with any two kinds in several combinations and with conclusive values. */
+/** Combinations of instance filters, any two kinds in several combinations and with conclusive values: they select what every one of them selects alone, in the order of the list. */
 
 import { instanceSortFields, statusFilters } from '../../../schemas/compute/list-instances.ts';
 import {
@@ -19,6 +19,16 @@ import type { ComputeContext } from '../../../harness/drivers/compute/session.ts
 import { Experiment, Inconclusive, NotExercised } from '../../../harness/runner/case.ts';
 import { halvesOf } from '../../../harness/generate/lists.ts';
 import { searches, windowBounds } from './filtering.ts';
+import { inListOrder, selects } from '../../../harness/checks/collection/filter.ts';
+import {
+  compareOne,
+  type Define,
+  type Id,
+  lacking,
+  wholeOf,
+} from '../../../harness/drivers/collection/collection.ts';
+import { instances } from '../collections.ts';
+import { readInOrder } from './filters.ts';
 
 /** `terminated` is absent, since the contract does not say whether the unfiltered list shows terminated instances. */
 const statuses = ['running', 'stopped', 'errored'] as const;
@@ -179,4 +189,50 @@ export async function besideSort(t: ComputeContext, field: string): Promise<read
     const fewer = others.map((one) => others.filter((other) => other !== one));
     return Object.assign({}, shown, ...mostConclusive([others, ...fewer], records, member));
   });
+}
+
+const COMBINES = 'compute.list-instances.filters-combine' as const;
+const ORDERED = 'compute.list-instances.newest-first-filtered' as const;
+
+/** Combined filters select the intersection of their results. */
+export function filtersCombined(test: Define): void {
+  test(
+    'filters together give what each gives alone, in the order of the list',
+    { judges: [COMBINES, ORDERED] },
+    async (t) => {
+      const { shown, combined } = await combinations.of(t);
+      const whole = wholeOf(t, instances, shown);
+      const seen = new Set<Id>();
+      for (const queries of t.some(combined, 6)) {
+        const query: ListQuery = Object.assign({}, shown, ...queries);
+        let isReadAnew = false;
+        const judged = compareOne(
+          t,
+          whole,
+          async () => {
+            const conditions = [];
+            for (const one of queries)
+              conditions.push(await conditionOf(t, shown, one, isReadAnew));
+            isReadAnew = true;
+            return { conditions, ...(await readInOrder(t, instances, whole, query)) };
+          },
+          (around, { conditions, part, isTied }) => {
+            const matches = (record: WireRecord) => conditions.every(({ means }) => means(record));
+            const filter = JSON.stringify(query);
+            return [
+              { requirement: COMBINES, judgement: selects({ ...around, part, matches, filter }) },
+              { requirement: ORDERED, judgement: inListOrder(around, part, isTied) },
+            ];
+          },
+        );
+        for (const id of await judged) seen.add(id);
+      }
+      lacking(
+        t,
+        [COMBINES, ORDERED],
+        seen,
+        'the instances differ in too little for two filters, or changed each time',
+      );
+    },
+  );
 }
