@@ -39,7 +39,7 @@ export const routerContract: ContractModule<RouterTarget> = {
   checkUp: async (...given) => (await import('../drivers/checkup/router.ts')).checkRouter(...given),
   async foreign(connection, { baseUrl, keys }) {
     if (keys.client === undefined) return undefined;
-    const { foreignRouter } = await import('../drivers/checkup/foreign.ts');
+    const { foreignRouter } = await import('../drivers/checkup/router.ts');
     return foreignRouter(connection, baseUrl);
   },
   async surroundings({ backend }) {
