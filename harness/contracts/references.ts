@@ -1,4 +1,7 @@
-/** The reference deployment of each contract, for serving and for proofs, with limits that are cheap to reach and example commands. */
+/**
+ * The reference deployment of each contract, for serving and for proofs, with limits that are cheap to reach and
+ * example commands.
+ */
 
 import { brokenBy, type Fault } from '../reference/fault.ts';
 import { type Choosing, chosenBy, type Variant } from '../reference/variant.ts';
@@ -12,7 +15,7 @@ const RATE_LIMIT = { requests: 50, perSeconds: 1, roles: ['second'] } as const;
 export async function startExercisedCompute(
   options: ComputeOptions = {},
 ): Promise<ComputeReference> {
-  const { startCompute } = await import('./compute/start.ts');
+  const { startCompute } = await import('../reference/compute/start.ts');
   return startCompute({
     rateLimit: RATE_LIMIT,
     ...options,
@@ -28,7 +31,7 @@ const REQUEST_BYTES = 256 * 1024;
 export async function startExercisedRouter(
   options: ScriptedRouterOptions = {},
 ): Promise<ScriptedRouter> {
-  const { startScriptedRouter } = await import('./router/start.ts');
+  const { startScriptedRouter } = await import('../reference/router/start.ts');
   return startScriptedRouter({
     ...options,
     limits: { maxRequestBytes: REQUEST_BYTES, ...options.limits },

@@ -1,4 +1,7 @@
-/** The report as a self-contained page, which makes no request. Its script filters, copies commands, and opens the folds that a link or a printout needs; the page is whole without it. */
+/**
+ * The report as a self-contained page, which makes no request. Its script filters, copies commands, and opens the
+ * folds that a link or a printout needs; the page is whole without it.
+ */
 
 import { contractData } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';

@@ -1,4 +1,7 @@
-/** Checks a router and its target file: is it one of this contract, and are its keys, models and backend what their role says? */
+/**
+ * Checks a router and its target file: is it one of this contract, and are its keys, models and backend what their
+ * role says?
+ */
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { isObject } from '../../exchange/body.ts';

@@ -1,4 +1,7 @@
-/** Combinations of instance filters, any two kinds in several combinations and with conclusive values: they select what every one of them selects alone, in the order of the list. */
+/**
+ * Combinations of instance filters, any two kinds in several combinations and with conclusive values: they select what
+ * every one of them selects alone, in the order of the list.
+ */
 
 import { instanceSortFields, statusFilters } from '../../../schemas/compute/list-instances.ts';
 import {

@@ -1,4 +1,7 @@
-/** Instance records with one wrong field, in responses that few cases read, and responses to stop and terminate with fields that contradict each other. */
+/**
+ * Instance records with one wrong field, in responses that few cases read, and responses to stop and terminate with
+ * fields that contradict each other.
+ */
 
 import type { Instance, InstanceQuery } from '../model.ts';
 import type { RequestContext } from '../context.ts';
