@@ -2,12 +2,11 @@
 
 import { deploymentVariants } from './deployments.ts';
 import { engineErrorVariants, retoldVariants } from './engines.ts';
-import { fixtureVariants } from './fixtures.ts';
+import { fixtureVariants, targetFileVariants } from './fixtures.ts';
 import { limitVariants } from './limits.ts';
 import { policyVariants, wireVariants } from './policy.ts';
 import { ruleVariants } from './rules.ts';
 import type { RouterVariant } from './variant.ts';
-import { targetFileVariants } from './target-files.ts';
 
 export const routerVariants: readonly RouterVariant[] = [
   ...wireVariants,
