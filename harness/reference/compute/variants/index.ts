@@ -3,11 +3,10 @@
 import { accessVariants, requestVariants } from './requests.ts';
 import { answerVariants, pagedListVariants } from './answers.ts';
 import { conditionVariants } from './conditions.ts';
-import { populationVariants } from './populations.ts';
+import { populationVariants, targetFileVariants } from './populations.ts';
 import { recordVariants } from './records.ts';
 import { ruleVariants } from './rules.ts';
 import type { ComputeVariant } from './variant.ts';
-import { targetFileVariants } from './target-files.ts';
 
 export const computeVariants: readonly ComputeVariant[] = [
   ...accessVariants,

@@ -1,7 +1,10 @@
-/** Variants in accounts, keys, names, presets and locations. */
+/**
+ * Variants in accounts, keys, names, presets and locations, and the default deployment with shorter target files: the
+ * suite does not exercise what they leave out, and raises no alarm.
+ */
 
 import type { Rows } from '../../fault.ts';
-import { variantTable } from '../../variant.ts';
+import { variantTable, describedInPart } from '../../variant.ts';
 import type { Preset } from '../model.ts';
 import { defaultPresets } from '../seed.ts';
 import {
@@ -198,3 +201,43 @@ export const populationVariants: readonly ComputeVariant[] = [
     },
   }),
 ];
+
+export const targetFileVariants: readonly ComputeVariant[] = describedInPart({
+  'target-of-one-key: Has a target file with one key and nothing else.': [
+    'keys.second',
+    'keys.empty',
+    'keys.forbidden',
+    'bindings',
+    'instances',
+    'consent',
+  ],
+  'target-without-preset-filters: Has a target file that names no filter of presets.': [
+    'bindings.presets.filters',
+    'bindings.locations',
+  ],
+  'target-without-preset-fields: Has a target file that names no field of a preset.': [
+    'bindings.presets.fields',
+    'bindings.regions',
+    'keys.forbidden',
+  ],
+  'target-without-preset-items: Has a target file that does not say where the presets stand.': [
+    'bindings.presets.items',
+    'bindings.getInstance',
+    'keys.empty',
+  ],
+  'target-without-provision: Has a target file that tells no way to make instances.': [
+    'instances.provision',
+    'keys.second',
+  ],
+  'target-without-terminate: Has a target file that permits no terminate.': [
+    'consent.terminate',
+    'bindings.terminate',
+    'instances.terminated',
+  ],
+  'target-without-stop: Has a target file that permits no stop.': [
+    'consent.stop',
+    'consent.exhaustRateLimit',
+    'bindings.start',
+    'instances.stopped',
+  ],
+});
