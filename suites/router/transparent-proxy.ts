@@ -28,10 +28,16 @@ import {
   servedProxyRoutes,
   spreadOver,
 } from '../../harness/drivers/router/client-routes.ts';
-import { judgedAnswer, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
+import {
+  judgedAnswer,
+  provoke,
+  scriptedModel,
+  forwarding,
+  keeps,
+  passes,
+} from '../../harness/drivers/router/provoke.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { onceServed } from '../../harness/drivers/router/ejection.ts';
-import { forwarding, keeps, passes } from '../../harness/drivers/router/proxied.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import {
   cutsIn,

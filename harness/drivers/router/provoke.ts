@@ -1,4 +1,7 @@
-/** Sends requests to a model whose engine follows a script, and counts how often the engine was asked. */
+/**
+ * Sends requests to a model whose engine follows a script, counts how often the engine was asked, and tells whether
+ * what it answers on a transparent proxy route comes through.
+ */
 
 import {
   type Behaviour,
@@ -25,6 +28,10 @@ import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { retry, underWay } from '../../runner/retry.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
+import { keptEnvelope, passedUntouched } from '../../checks/router/proxied.ts';
+import { isBrokenOff } from '../../checks/whole.ts';
+import type { Enveloped } from '../../generate/answers.ts';
+import type { ProxyRoute } from '../../../schemas/router/endpoints.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
 export interface Provoked {
@@ -254,4 +261,38 @@ export async function untilRefused(
     if (last === undefined) throw new RangeError('nothing may be sent');
     if (refused !== undefined || sent >= most) return { last, passed, served, sent };
   }
+}
+
+/** Whether an engine's success arrives with its status and these bytes. One that breaks off is requested again. */
+export async function passes(
+  t: RouterContext,
+  answer: Behaviour,
+  sent: string | Uint8Array,
+  { status = 200, ...options }: ProvokeOptions & { readonly status?: number },
+): Promise<Judgement> {
+  const wanted = { status, body: Buffer.from(sent) };
+  const ask = async () =>
+    judgedAnswer(t, answer, options, (exchange) => passedUntouched(exchange, wanted));
+  const isWhole = ({ violations }: Judgement) =>
+    !violations.some(({ exchanges }) => exchanges.some(isBrokenOff));
+  return retry(t, 'oneLost', ask, isWhole);
+}
+
+/** Options for a request whose engine answers with the envelope, so that no check takes it for the router's own. */
+export function forwarding(t: RouterContext, route: ProxyRoute): ProvokeOptions {
+  const onScript = (script: string): void => t.mayForwardEnvelope(script);
+  // An engine's `model_not_found` says nothing of its model.
+  return { route, repeat: false, inAnyCase: true, onScript };
+}
+
+/** Whether code and source of an engine's envelope are kept. */
+export async function keeps(
+  t: RouterContext,
+  route: ProxyRoute,
+  answer: Behaviour,
+  sent: Pick<Enveloped, 'code' | 'source'>,
+): Promise<Judgement> {
+  // An error before a stream begins is like any other.
+  const asked = { ...forwarding(t, route), stream: route === 'messages' };
+  return judgedAnswer(t, answer, asked, (exchange) => keptEnvelope(exchange, sent));
 }
