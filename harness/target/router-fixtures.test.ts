@@ -6,7 +6,7 @@ import { startScriptedBackend } from '../backend/scripted-backend.ts';
 import type { AgentEntry, Deployment, KeyEntry, ModelEntry } from '../reference/router/model.ts';
 import { startRouter } from '../reference/router/start.ts';
 import { asTargetFile } from './draft.ts';
-import { fixtureTables } from './fixture-tables.ts';
+import { fixtureTables } from '../cli/commands/fixtures.ts';
 import {
   type AgentFixture,
   type FixtureAnswers,
