@@ -10,9 +10,8 @@ import {
   respondBytes,
   respondText,
 } from '../../harness/backend/behaviour.ts';
-import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
+import { forwardedBesideRow, envelopeOf } from '../../harness/checks/router/envelope.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
-import { envelopeOf } from '../../harness/checks/router/envelope.ts';
 import { hasMediaType, outcomeText } from '../../harness/checks/router/outcome.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {

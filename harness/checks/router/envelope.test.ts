@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { codeTable, isRouterCode } from '../../../schemas/router/codes.ts';
 import { Secret } from '../../target/keys.ts';
-import { forwardedBesideRow } from './code-agreement.ts';
-import { foundNoRoom, isInternalFailure, mayBeProxyAnswer, mayBeServerAnswer } from './envelope.ts';
+import {
+  forwardedBesideRow,
+  foundNoRoom,
+  isInternalFailure,
+  mayBeProxyAnswer,
+  mayBeServerAnswer,
+} from './envelope.ts';
 import {
   challenge,
   id,
