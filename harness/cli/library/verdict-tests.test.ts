@@ -7,7 +7,7 @@ import {
   sampleReport,
   sampleRequirement,
 } from '../../../reports/sample.test.support.ts';
-import { reportCase, reportRequirement } from './verdict-tests.ts';
+import { reportCase, reportRequirement } from './suite.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
