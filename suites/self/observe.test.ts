@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startScriptedRouter } from '../../harness/reference/router/start.ts';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { CHROMIUM, launchChromium } from '../../reports/chromium.test.support.ts';
-import { observing } from './observing.ts';
+import { observing } from './command.ts';
 
 const CURL = ['/usr/bin/curl', '/usr/local/bin/curl'].find((file) => existsSync(file));
 
