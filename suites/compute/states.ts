@@ -18,14 +18,15 @@ import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
-import { lifecycleCommands, sequences } from '../../harness/lifecycle/commands.ts';
 import {
+  lifecycleCommands,
+  sequences,
   actorsOf,
   lingerOn,
   playShortSchedules,
   playToTheEnd,
   SETTLE_MS,
-} from '../../harness/lifecycle/play.ts';
+} from '../../harness/lifecycle/commands.ts';
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
