@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exchangeOf, listRecord } from '../compute/exchange.test.support.ts';
-import { verdictsOf } from '../compute/verdicts.test.support.ts';
+import { exchangeOf, listRecord, verdictsOf } from '../compute/exchange.test.support.ts';
 import { testRows, testVerdicts } from '../verdict.test.support.ts';
 import { lastPageIsNull, madeForDefault, noCrash, shownSize } from './bounds.ts';
 

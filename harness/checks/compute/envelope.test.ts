@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { actionRecord, exchangeOf, type MadeExchange } from './exchange.test.support.ts';
-import { verdictsOf } from './verdicts.test.support.ts';
+import {
+  actionRecord,
+  exchangeOf,
+  type MadeExchange,
+  verdictsOf,
+} from './exchange.test.support.ts';
 
 function refusal(status: number, code: unknown, change: object = {}, more: MadeExchange = {}) {
   return exchangeOf({

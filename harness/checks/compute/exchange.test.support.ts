@@ -1,6 +1,7 @@
 /** Exchanges for the tests of checks, made by hand. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
+import { type ComputeKnowledge, computeUniversal } from './universal.ts';
 
 export interface MadeExchange {
   readonly id?: string;
@@ -101,4 +102,27 @@ export function stopAnswer(change: Readonly<Record<string, unknown>> = {}, statu
     status,
     body: actionRecord(change),
   });
+}
+
+export interface Verdicts {
+  /** Requirements with at least one observation. */
+  readonly seen: readonly string[];
+  /** Requirements with a violation. */
+  readonly broken: readonly string[];
+}
+
+/** The result of the universal check for one exchange: sorted ids without `compute.`. */
+export function verdictsOf(exchange: Exchange, knowledge: ComputeKnowledge = {}): Verdicts {
+  const all = [...computeUniversal(exchange, knowledge)];
+  const slug = (id: string) => id.replace(/^compute\./u, '');
+  return {
+    seen: all
+      .filter(({ judgement }) => judgement.seen > 0)
+      .map(({ requirement }) => slug(requirement))
+      .toSorted(),
+    broken: all
+      .filter(({ judgement }) => judgement.violations.length > 0)
+      .map(({ requirement }) => slug(requirement))
+      .toSorted(),
+  };
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseExactly } from '../../exchange/body.ts';
 import { testCheck } from '../verdict.test.support.ts';
-import { exchangeOf } from './exchange.test.support.ts';
+import { exchangeOf, verdictsOf } from './exchange.test.support.ts';
 import { fieldsThere, presetContent, presetNames, presetsOf, presetValue } from './presets.ts';
-import { verdictsOf } from './verdicts.test.support.ts';
 
 describe('a page of presets', () => {
   const bindings = { presets: { items: 'results', fields: { price: '$.cost.hour', sku: 'name' } } };

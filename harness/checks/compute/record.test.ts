@@ -4,8 +4,7 @@ import {
   instanceFields,
   instanceSchema,
 } from '../../../schemas/compute/wire.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { verdictsOf } from './verdicts.test.support.ts';
+import { actionRecord, exchangeOf, listRecord, verdictsOf } from './exchange.test.support.ts';
 
 type Change = Readonly<Record<string, unknown>>;
 const id = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';

@@ -5,12 +5,11 @@ import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { History } from '../universal.ts';
 import { testCheck, testVerdicts } from '../verdict.test.support.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { actionRecord, exchangeOf, listRecord, verdictsOf } from './exchange.test.support.ts';
 import { computeFolds } from './history.ts';
 import { operationOf, shownBy } from './operation.ts';
 import { codesExact, codesMentioned } from './regions.ts';
 import { computeUniversal } from './universal.ts';
-import { verdictsOf } from './verdicts.test.support.ts';
 
 const requirements: readonly Requirement[] = Object.values(computeCatalogue);
 const bindings = {
