@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { parseScript, Refused } from './behaviour.ts';
 import type { Hit } from './control.ts';
 import { ScriptRegistry } from './scripts.ts';
-import { findScript, markerOf } from './body.ts';
-import { routeOf } from './engine/request.ts';
+import { findScript, markerOf, routeOf } from './engine/request.ts';
 
 test.each([
   [

@@ -5,7 +5,7 @@ import { isOfThisMachine, listenOn, namesThisMachine, stop } from './address.ts'
 import { connectScriptedBackend, ControlUnreachable } from './control-client.ts';
 import { startScriptedBackend } from './scripted-backend.ts';
 import { respond } from './behaviour.ts';
-import { markerOf } from './body.ts';
+import { markerOf } from './engine/request.ts';
 
 const ports = { listen: ['127.0.0.1:0'], control: '127.0.0.1:0' };
 const open = await startScriptedBackend(ports);

@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { Refused } from './behaviour.ts';
-import { receiveBody } from './body.ts';
+import { receiveBody } from './engine/request.ts';
 import { isOfThisMachine, namesThisMachine } from './address.ts';
 import { longestPollMs, turnSignMs, type Verb, verbs, WaitTimedOut } from './control.ts';
 import type { LocalControl } from './local-control.ts';

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { complete, Refused, respond, stall } from './behaviour.ts';
 import { WaitTimedOut } from './control.ts';
 import { connectScriptedBackend } from './control-client.ts';
-import { markerOf } from './body.ts';
+import { markerOf } from './engine/request.ts';
 import { startScriptedBackend } from './scripted-backend.ts';
 
 const any = '127.0.0.1:0';

@@ -10,7 +10,7 @@ import {
   respond,
   respondText,
 } from './behaviour.ts';
-import { markerOf } from './body.ts';
+import { markerOf } from './engine/request.ts';
 import { startScriptedBackend } from './scripted-backend.ts';
 import { encodeEvents } from './engine/reply.ts';
 import { connect } from 'node:net';

@@ -1,12 +1,17 @@
 /** One address of the scripted backend, which an agent sees as an inference engine. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-
 import { complete } from './behaviour.ts';
-import { findScript, receiveBody, type ReceivedBody } from './body.ts';
+import {
+  findScript,
+  receiveBody,
+  type ReceivedBody,
+  readRequest,
+  type RouteName,
+  routeOf,
+} from './engine/request.ts';
 import { deliver, deliveryOf, planDelivery } from './delivery.ts';
 import { engineError, jsonReply, replyTo, type Reply } from './engine/reply.ts';
-import { readRequest, type RouteName, routeOf } from './engine/request.ts';
 import type { HitEnd, PlayedScript, ScriptRegistry } from './scripts.ts';
 import { isUnderForeignName, listenOn, stop } from './address.ts';
 import type { ListenerTotals, Pressure } from './control.ts';

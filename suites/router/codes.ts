@@ -7,7 +7,7 @@ import {
   unknownModelId,
   unknownModelName,
 } from '../../harness/generate/ids.ts';
-import { markerOf } from '../../harness/backend/body.ts';
+import { markerOf } from '../../harness/backend/engine/request.ts';
 import {
   endedWith,
   modelNotFound,

@@ -11,7 +11,7 @@ import {
 } from '../../harness/generate/answers.ts';
 import { carried } from '../../harness/drivers/router/bodies.ts';
 import { complete, respond, respondText } from '../../harness/backend/behaviour.ts';
-import { markerOf } from '../../harness/backend/body.ts';
+import { markerOf } from '../../harness/backend/engine/request.ts';
 import { expectThat, notObserved } from '../../harness/checks/judgement.ts';
 import {
   answeredWith,

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createParser } from 'eventsource-parser';
 
 import { complete, type Complete, stall } from '../behaviour.ts';
-import { markerOf } from '../body.ts';
+import { markerOf } from './request.ts';
 import { startScriptedBackend } from '../scripted-backend.ts';
 
 const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], models: ['one', 'a/b'] });

@@ -1,6 +1,6 @@
 /** The routes of the router contract, as calls that are recorded for one case. */
 
-import { markerOf } from '../../backend/body.ts';
+import { markerOf } from '../../backend/engine/request.ts';
 import type { HttpClient, OnExchange } from '../../exchange/client.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

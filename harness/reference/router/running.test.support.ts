@@ -3,7 +3,7 @@
 import { type IncomingHttpHeaders, request as start } from 'node:http';
 import { afterEach } from 'vitest';
 import type { Behaviour } from '../../backend/behaviour.ts';
-import { markerOf } from '../../backend/body.ts';
+import { markerOf } from '../../backend/engine/request.ts';
 import { type ScriptedBackend, startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { bodyOf } from './agents.ts';
 import { type RouterOptions, type RouterReference, startRouter } from './start.ts';

@@ -2,7 +2,7 @@
 
 import { type IncomingMessage, request as start } from 'node:http';
 import { expect, test } from 'vitest';
-import { markerOf } from '../../backend/body.ts';
+import { markerOf } from '../../backend/engine/request.ts';
 import { running, type Running } from './running.test.support.ts';
 
 const text = ['one ', 'zwö', ' 😀 three'];
