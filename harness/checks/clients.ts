@@ -1,8 +1,7 @@
 /** Checks of client behaviour: requests without any credential, and waits between requests. */
 
-import { type Exchange, headerValue } from '../exchange/exchange.ts';
+import { type Exchange, headerValue, endOf } from '../exchange/exchange.ts';
 import { type Judgement, notObserved, pass, violated } from './judgement.ts';
-import { endOf } from './reading.ts';
 
 /** Names of headers and parameters in which a deployment could take a credential. */
 const CREDENTIAL = /auth|cookie|key|token|secret|signature|session/iu;

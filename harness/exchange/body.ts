@@ -246,6 +246,21 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members of a JSON body; undefined when the body is not an object or did not arrive whole. */
+export function membersOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
+  const body = jsonBody(exchange);
+  return body.ok && isObject(body.value) ? body.value : undefined;
+}
+
+/** The value of a JSON text; undefined when the text is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Deeper values are hostile; all of them get the same text. */
 const DEPTH = 64;
 
@@ -278,9 +293,7 @@ function inOrder(value: unknown, depth: number, listsAreSets: boolean): string {
 /** `error.code` of a response with status 400 or above; `''` without one. */
 export function envelopeCode(exchange: Exchange): string {
   if ((exchange.response?.status ?? 0) < 400) return '';
-  const body = jsonBody(exchange);
-  if (!body.ok || !isObject(body.value)) return '';
-  const error = body.value['error'];
+  const error = membersOf(exchange)?.['error'];
   const code = isObject(error) ? error['code'] : undefined;
   return typeof code === 'string' ? code : '';
 }

@@ -79,6 +79,11 @@ export interface Exchange {
   readonly retries: number;
 }
 
+/** When an exchange ended, in milliseconds since the epoch. */
+export function endOf({ startedAt, durationMs }: Exchange): number {
+  return startedAt + durationMs;
+}
+
 /** The trimmed values of every line with this name, in order of arrival. */
 export function headerValues(lines: HeaderLines, name: string): readonly string[] {
   const wanted = name.toLowerCase();

@@ -51,7 +51,7 @@ export function sequences(
 }
 
 /** Runs commands between a first and a last look. Throws `ModelBroken` at the first broken requirement. */
-export async function runCommands(
+async function runCommands(
   instance: TrackedInstance,
   sequence: Iterable<LifecycleCommand>,
 ): Promise<void> {
@@ -101,7 +101,7 @@ const standing = {
 const passive: ReadonlySet<string> = new Set(['look', 'list', 'settle']);
 
 /** The schedules of every run, without those that contain an action that is not offered. */
-export function shortSchedules(actors: Actors): readonly (readonly LifecycleCommand[])[] {
+function shortSchedules(actors: Actors): readonly (readonly LifecycleCommand[])[] {
   const isOffered = (name: string): boolean =>
     name.split('+').every((one) => actors.actions.some((action) => action === one));
   return schedules
@@ -111,7 +111,7 @@ export function shortSchedules(actors: Actors): readonly (readonly LifecycleComm
 }
 
 /** The schedule of an instance of the target file, without the actions that are not offered. */
-export function standingSchedule(
+function standingSchedule(
   state: keyof typeof standing,
   actors: Actors,
 ): readonly LifecycleCommand[] {
@@ -169,16 +169,16 @@ export async function playShortSchedules(
     await untilBroken(async () => runCommands(instance, schedule));
     return instance;
   };
-  const standing = (['stopped', 'terminated'] as const).filter(
+  const resting = (['stopped', 'terminated'] as const).filter(
     (state) => t.target.instances?.[state] !== undefined,
   );
   const played = await Promise.all(
-    standing.map(async (state) => play(await t[state](), standingSchedule(state, actors), true)),
+    resting.map(async (state) => play(await t[state](), standingSchedule(state, actors), true)),
   );
-  const schedules = t.some(shortSchedules(actors), 4, 6);
+  const chosen = t.some(shortSchedules(actors), 4, 6);
   // Schedules mostly wait for their instances, so several lanes run in parallel.
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
-    for (const schedule of schedules.filter((__, at) => at % LANES === lane)) {
+    for (const schedule of chosen.filter((__, at) => at % LANES === lane)) {
       played.push(await play(await t.disposable(), schedule));
     }
   });

@@ -2,7 +2,7 @@
 
 import type { Received } from '../exchange/received-body.ts';
 import { reported } from '../exchange/redaction.ts';
-import { type Exchange, type ReceivedChunk, headerValue } from '../exchange/exchange.ts';
+import { type Exchange, type ReceivedChunk, headerValue, endOf } from '../exchange/exchange.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ObservedTraffic } from '../../schemas/report.ts';
 import type { Credentials } from './credentials.ts';
@@ -11,7 +11,6 @@ import type { UniversalJudgement } from '../checks/universal.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import type { Judgement } from '../checks/judgement.ts';
 import { keptWait, waitAskedFor } from '../checks/clients.ts';
-import { endOf } from '../checks/reading.ts';
 
 /** Receives the results of a follower. */
 export interface FindingSink {

@@ -15,10 +15,9 @@ import { type MatchedOperation, operationOf } from '../checks/compute/operation.
 import { instancesOf, isSuccess, textOf, type WireRecord } from '../checks/compute/records.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { jsonBody } from '../exchange/body.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { type Exchange, endOf } from '../exchange/exchange.ts';
 import { readRecord } from '../target/bindings.ts';
 import { type Follower, Recent, shortened, type FindingSink } from './followers.ts';
-import { endOf } from '../checks/reading.ts';
 
 /** Maximum number of followed instances. The least recently seen is dropped. */
 const MAX_INSTANCES = 5_000;

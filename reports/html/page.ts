@@ -23,7 +23,7 @@ import { coverageSection, latencySection } from './traffic.ts';
 import { deviationsSection, observedSection, overview, silentSection } from './overview.ts';
 import { statesSection } from './states.ts';
 
-export const script = `
+const script = `
 const form = document.querySelector('form.filter');
 if (form) {
   const search = form.querySelector('input[type=search]');

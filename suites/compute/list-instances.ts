@@ -84,7 +84,7 @@ export default computeSection('list-instances', (test) => {
   search(test, instances);
   sorts(test, instances);
   filters(test, instances);
-  filtersCombined(test);
+  filtersCombined(test, instances);
   filtersInPassing(test);
   filtersWithin(test);
   windowed(test);

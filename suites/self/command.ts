@@ -107,7 +107,7 @@ export async function observing(
     { cwd: folder, env: { ...process.env, CI: 'true', NO_COLOR: '1', ...environment } },
   );
   let output = '';
-  const ended = new Promise<number>((done) => {
+  const exited = new Promise<number>((done) => {
     child.once('exit', (code) => done(code ?? -1));
   });
   const origin = await new Promise<string>((resolve, reject) => {
@@ -118,7 +118,7 @@ export async function observing(
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
-    void ended.then((code) => reject(new Error(`it ended with ${code}: ${output}`)));
+    void exited.then((code) => reject(new Error(`it ended with ${code}: ${output}`)));
   });
   const page = /page is at (\S+)/u.exec(output)?.[1] ?? '';
   return {
@@ -131,7 +131,7 @@ export async function observing(
     },
     end: async () => {
       child.kill('SIGINT');
-      return { code: await ended, report: readReport(folder, 'conformance-observed'), output };
+      return { code: await exited, report: readReport(folder, 'conformance-observed'), output };
     },
     kill: () => end(child),
   };

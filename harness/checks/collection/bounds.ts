@@ -2,12 +2,11 @@
 
 import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
-import { canonicalJson, figureOf, isObject } from '../../exchange/body.ts';
+import { canonicalJson, figureOf, isObject, membersOf } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectAnswer, isInformative, noServerError } from '../compute/answers.ts';
 import { isSuccess, itemsOf, type WireRecord } from '../compute/records.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { membersOf } from '../reading.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import type { ComputeVerdicts } from '../compute/operation.ts';
 

@@ -1,9 +1,8 @@
 /** What responses to actions say about the state, and the responses to a repeated terminate (compute#states). */
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { endOf } from '../reading.ts';
 import { isForward, isInstanceState, type ObservedState } from './lifecycle.ts';
 import { actionRecordOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
 import { answered, isInformative } from './answers.ts';

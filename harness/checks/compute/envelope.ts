@@ -1,10 +1,9 @@
 /** Universal: error envelope, pairs of code and status, JSON bodies, Retry-After (compute#errors, #overview/json). */
 
 import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.ts';
-import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
+import { bodyText, isObject, jsonBody, membersOf } from '../../exchange/body.ts';
 import { codeOfStatus, conflictStatus } from '../../../schemas/compute/errors.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { membersOf } from '../reading.ts';
 import { judgedAs } from '../universal.ts';
 import { isSuccess } from './records.ts';
 import { jsonMediaType } from '../../../schemas/compute/media.ts';

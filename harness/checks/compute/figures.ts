@@ -1,7 +1,7 @@
 /** Dates, costs and hours in records against the clock and each other, with wide margins (compute#instance, #variants). */
 
 import { isInstant } from '../../../schemas/compute/wire.ts';
-import { type Exchange, headerValue } from '../../exchange/exchange.ts';
+import { type Exchange, headerValue, endOf } from '../../exchange/exchange.ts';
 import {
   expectThat,
   type Judgement,
@@ -11,7 +11,6 @@ import {
   together,
   violated,
 } from '../judgement.ts';
-import { endOf } from '../reading.ts';
 import {
   answeredNumber,
   instancesOf,

@@ -1,9 +1,8 @@
 /** Checks that compare each exchange with earlier ones of the run: ids, owners, descriptions, meters and terminations. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { notObserved, pass, violated } from '../judgement.ts';
-import { endOf } from '../reading.ts';
 import { type Fold, freshId } from '../universal.ts';
 import { expectAnswer } from './answers.ts';
 import { requestIdOf } from './envelope.ts';

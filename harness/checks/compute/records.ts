@@ -1,9 +1,8 @@
 /** Reads instance records and pages from responses. */
 
 import { instanceFieldNames } from '../../../schemas/compute/wire.ts';
-import { figureOf, isObject } from '../../exchange/body.ts';
+import { figureOf, isObject, membersOf } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { membersOf } from '../reading.ts';
 
 /** A record as received, without any validation. */
 export type WireRecord = Readonly<Record<string, unknown>>;

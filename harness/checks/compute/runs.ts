@@ -1,11 +1,10 @@
 /** The runs of an instance: their start and cost, and the runtime after they end (compute#instance, compute#states). */
 
 import { isInstant } from '../../../schemas/compute/wire.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { answeredNumber, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
 import { CREDIT, ROUNDING } from './figures.ts';
-import { endOf } from '../reading.ts';
 
 /** Server clocks tick in steps of up to 16 ms. */
 const TICK_MS = 20;

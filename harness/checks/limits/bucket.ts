@@ -1,8 +1,7 @@
 /** The request bucket of a key: the refusal when it is empty, and how it refills (router#rate-limit-rules/1). */
 
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
-import { endOf } from '../reading.ts';
 import { codeOf, hasCode } from '../router/envelope.ts';
 import { retryAfterOf } from '../router/headers.ts';
 import { expectOutcome, mayBeTooLarge, outcomeText } from '../router/outcome.ts';

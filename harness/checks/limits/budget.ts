@@ -1,9 +1,8 @@
 /** The daily token budget of a key (router#token-limit-rules), and a policy's input caps (router#limits/input-caps). */
 
-import { type Exchange, mediaType } from '../../exchange/exchange.ts';
+import { type Exchange, mediaType, endOf } from '../../exchange/exchange.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
-import { endOf } from '../reading.ts';
 import { codeOf, foundNoRoom, hasCode, isInternalFailure } from '../router/envelope.ts';
 import {
   endedWith,

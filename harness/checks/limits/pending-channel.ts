@@ -1,8 +1,7 @@
 /** The pending channel of a router, full for five seconds and not before (router#limits/queue). */
 
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
-import { endOf } from '../reading.ts';
 import { codeOf, hasCode } from '../router/envelope.ts';
 import { isSuccess } from '../router/outcome.ts';
 import { TOLERANCE_MS } from './deadline.ts';

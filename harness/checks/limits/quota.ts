@@ -1,9 +1,8 @@
 /** The two remaining headers (their form, their decrease with use, no growth beyond refill), and the day of a budget. */
 
 import { remaining } from '../../../schemas/router/response-headers.ts';
-import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
+import { type Exchange, headerValue, headerValues, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { endOf } from '../reading.ts';
 import { judgedAs } from '../universal.ts';
 import type { RouterVerdicts } from '../router/route.ts';
 

@@ -1,8 +1,7 @@
 /** Simultaneous requests, more or fewer than a model takes (router#limits/occupancy). */
 
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { endOf } from '../reading.ts';
 import { codeOf, hasCode } from '../router/envelope.ts';
 import { isChatStream } from '../router/event-stream.ts';
 import { acceptableFinalCodes, endedWith, outcomeText, servedUnless } from '../router/outcome.ts';

@@ -8,11 +8,10 @@ import {
   RAW_MESSAGE_BYTES,
 } from '../../../schemas/router/backend-classification.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
-import { isObject, canonicalJson } from '../../exchange/body.ts';
+import { isObject, canonicalJson, jsonIn } from '../../exchange/body.ts';
 import { endedWith, endsOf, expectOutcome } from './outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
-import { jsonIn } from '../reading.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 
 interface EngineError {

@@ -11,8 +11,7 @@ import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
 import { codeOf, envelopeOf, hasCode } from './envelope.ts';
 import { expectOutcome, isSuccess } from './outcome.ts';
 import { isUndeclared } from '../limits/bucket.ts';
-import { bodyText, canonicalJson, isObject } from '../../exchange/body.ts';
-import { membersOf } from '../reading.ts';
+import { bodyText, canonicalJson, isObject, membersOf } from '../../exchange/body.ts';
 import { judgedAs } from '../universal.ts';
 import { isAdminPath, type RouterKnowledge, type RouterVerdicts, mayBeForwarded } from './route.ts';
 

@@ -10,9 +10,8 @@ import {
   type CodeRow,
 } from '../../../schemas/router/codes.ts';
 import { errorSources } from '../../../schemas/router/envelope.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { isObject, jsonBody, membersOf } from '../../exchange/body.ts';
 import { type Exchange, headerValue, headerValues, mediaType } from '../../exchange/exchange.ts';
-import { membersOf } from '../reading.ts';
 import { judgedAs } from '../universal.ts';
 import {
   isKnownClientRoute,

@@ -1,13 +1,12 @@
 /** Server-sent events of the chat route: how to read them, what the engine wrote in them, and their form. */
 
 import { createParser } from 'eventsource-parser';
-import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
+import { bodyText, isObject, jsonBody, jsonIn, membersOf } from '../../exchange/body.ts';
 import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { isSuccess } from './outcome.ts';
 import { errorEnvelope } from '../../../schemas/router/envelope.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import { jsonIn, membersOf } from '../reading.ts';
 import { judgedAs } from '../universal.ts';
 import { asksForStream, routeOf, type RouterKnowledge, type RouterVerdicts } from './route.ts';
 

@@ -4,10 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRouterCode, type RouterCode } from '../../../schemas/router/codes.ts';
 import type { ErrorSource } from '../../../schemas/router/envelope.ts';
 import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
-import { bodyText, isDecodable, isObject, plainBody } from '../../exchange/body.ts';
+import { bodyText, isDecodable, isObject, plainBody, jsonIn } from '../../exchange/body.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
-import { jsonIn } from '../reading.ts';
 import { isBrokenOff } from '../whole.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
 import {

@@ -8,8 +8,7 @@ import {
 } from '../../../schemas/router/endpoints.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isObject } from '../../exchange/body.ts';
-import { jsonIn } from '../reading.ts';
+import { isObject, jsonIn } from '../../exchange/body.ts';
 import type { Verdicts } from '../universal.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 

@@ -3,7 +3,6 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { membersOf } from '../reading.ts';
 import { judgedAs, type UniversalCheck, type UniversalJudgement } from '../universal.ts';
 import { bearerChallenge } from './credentials.ts';
 import { chatStream } from './event-stream.ts';
@@ -12,7 +11,7 @@ import { knowledgeOf, routeOf, type RouterKnowledge, type RouterVerdicts } from 
 import { remainingForm } from '../limits/quota.ts';
 import { requestIdHeader, retryAfterHeader, traceContext } from './headers.ts';
 import { modelList } from '../../../schemas/router/endpoints.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { isObject, jsonBody, membersOf } from '../../exchange/body.ts';
 
 /** The universal check of the router contract. */
 export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequirementId> =

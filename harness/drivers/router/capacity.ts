@@ -11,11 +11,10 @@ import {
 } from '../../checks/limits/together.ts';
 import { hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
-import { endOf } from '../../checks/reading.ts';
 import { codeOf, hasCode, isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { ladenShape, type RequestShape, requestShapes, shapesAndKeys } from './client-routes.ts';
 import { firstAnswer, provoke, type ProvokeOptions } from './provoke.ts';
 import { mayBeEjected } from './ejection.ts';

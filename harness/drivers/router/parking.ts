@@ -3,10 +3,9 @@
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
-import { endOf } from '../../checks/reading.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
 import { whileHeld } from './hold.ts';
 import type { ProvokeOptions } from './provoke.ts';

@@ -3,8 +3,7 @@
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
 import { refusedInTime, wasRefused } from '../../checks/limits/pending-channel.ts';
-import { endOf } from '../../checks/reading.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { codeOf, hasCode } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';

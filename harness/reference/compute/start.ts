@@ -32,7 +32,7 @@ const roles = ['second', 'empty', 'forbidden'] as const;
 type Keys = { primary: string } & Record<string, string | { key: string; instance: string }>;
 
 /** A complete compute target file. It contains the keys, which are valid on loopback only. */
-export function targetFile(baseUrl: string, world: World, choices: ComputeChoices) {
+function targetFile(baseUrl: string, world: World, choices: ComputeChoices) {
   const { presets, start, startOffered, regionsBody, getInstanceMember } = choices;
   const secretOf = (role: string): string | undefined =>
     world.keys.find((key) => key.role === role)?.secret;

@@ -24,13 +24,13 @@ import { halvesOf } from '../../../harness/generate/lists.ts';
 import { searches, windowBounds } from './filtering.ts';
 import { inListOrder, selects } from '../../../harness/checks/collection/filter.ts';
 import {
+  type Collection,
   compareOne,
   type Define,
   type Id,
   lacking,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { instances } from '../collections.ts';
 import { readInOrder } from './filters.ts';
 
 /** `terminated` is absent, since the contract does not say whether the unfiltered list shows terminated instances. */
@@ -57,7 +57,7 @@ type Kind = readonly Tried[];
 const unshown = ['date_range_begin', 'date_range_end', 'free_text_search'];
 
 /** What one filter selects alone, from the last read or from a new one. */
-export async function conditionOf(
+async function conditionOf(
   t: ComputeContext,
   shown: ListQuery,
   query: ListQuery,
@@ -147,7 +147,7 @@ function besideNames(records: readonly WireRecord[], kinds: readonly (readonly L
 }
 
 /** The combinations of filters, each pair of kinds in several of them, and the part of the list that they select from. */
-export const combinations = new Experiment(async (t: ComputeContext) => {
+const combinations = new Experiment(async (t: ComputeContext) => {
   const shown = await boundedSubset(t);
   const { records } = await requireItems(wholeInstances(t, shown), 1, 'instances');
   const present = new Set(records.map((record) => textOf(record, 'status')));
@@ -198,13 +198,13 @@ const COMBINES = 'compute.list-instances.filters-combine' as const;
 const ORDERED = 'compute.list-instances.newest-first-filtered' as const;
 
 /** Combined filters select the intersection of their results. */
-export function filtersCombined(test: Define): void {
+export function filtersCombined(test: Define, c: Collection): void {
   test(
     'filters together give what each gives alone, in the order of the list',
     { judges: [COMBINES, ORDERED] },
     async (t) => {
       const { shown, combined } = await combinations.of(t);
-      const whole = wholeOf(t, instances, shown);
+      const whole = wholeOf(t, c, shown);
       const seen = new Set<Id>();
       for (const queries of t.some(combined, 6)) {
         const query: ListQuery = Object.assign({}, shown, ...queries);
@@ -217,7 +217,7 @@ export function filtersCombined(test: Define): void {
             for (const one of queries)
               conditions.push(await conditionOf(t, shown, one, isReadAnew));
             isReadAnew = true;
-            return { conditions, ...(await readInOrder(t, instances, whole, query)) };
+            return { conditions, ...(await readInOrder(t, c, whole, query)) };
           },
           (around, { conditions, part, isTied }) => {
             const matches = (record: WireRecord) => conditions.every(({ means }) => means(record));
