@@ -72,7 +72,7 @@ export const everyTarget = {
   budget,
 };
 
-export type Consent = z.output<typeof consent>;
+type Consent = z.output<typeof consent>;
 
 interface Certificates {
   readonly ca?: string | undefined;

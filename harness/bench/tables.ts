@@ -13,7 +13,7 @@ export interface Table {
 }
 
 /** What the runner passes to a benchmark. */
-export interface BenchContext {
+interface BenchContext {
   /** An empty folder of its own. The runner removes it. */
   readonly scratch: string;
   /** Reports the current step to the user. */

@@ -20,7 +20,7 @@ import type { MissingNeed } from '../target/offers.ts';
 import type { Problem } from '../target/problem.ts';
 
 /** The form of a deployment's base URL. */
-export interface Address {
+interface Address {
   readonly example: string;
   /** How the path must end, as a hint for a wrong base URL. */
   readonly ending: string;
@@ -39,7 +39,7 @@ export interface Probe {
 type PlannedFor<T> = PlannedTarget & { readonly target: T };
 
 /** Finds and removes instances that the suite creates on a deployment and must not leave there. */
-export interface InstanceKeeping<T extends Target> {
+interface InstanceKeeping<T extends Target> {
   areMade(target: T): boolean;
   mayBeRemoved(target: T): boolean;
   /** The instances with a name from the suite that are not terminated. Throws if the list cannot be read completely. */

@@ -31,7 +31,7 @@ export const endings = [
 
 export type Ending = (typeof endings)[number];
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   /** Absolute URL as sent, with secrets replaced. */
   readonly url: string;

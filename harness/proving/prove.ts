@@ -68,7 +68,7 @@ export interface Proof extends Omit<Subject, 'start' | 'exercisedBy'> {
  * - `whole`: all cases concurrently, as in a real run, until everything declared was found;
  * - `full`: all cases, to their end.
  */
-export type Depth = 'likely' | 'whole' | 'full';
+type Depth = 'likely' | 'whole' | 'full';
 
 export interface ProveOptions {
   readonly sections: readonly Section<never>[];

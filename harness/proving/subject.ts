@@ -10,7 +10,7 @@ import { consequences } from './consequences.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 
 /** A running deployment. */
-export interface RunningSubject {
+interface RunningSubject {
   readonly planned: PlannedTarget;
   close(): Promise<void>;
 }

@@ -113,7 +113,7 @@ export interface Route<T> {
   readonly value: T;
 }
 
-export interface RouteMatch<T> {
+interface RouteMatch<T> {
   readonly route: Route<T>;
   /** The value of each `{name}`, with percent escapes decoded where they are valid. */
   readonly parameters: Readonly<Record<string, string>>;

@@ -90,7 +90,7 @@ export interface PropertyOptions<T> {
  * - `target`: no other case runs. Such a case comes last. With `waitsLong` it comes early, while other cases have
  *   yielded the target and wait for their answers.
  */
-export type Isolation = 'shared' | 'target' | { readonly fixtures: readonly string[] };
+type Isolation = 'shared' | 'target' | { readonly fixtures: readonly string[] };
 
 /** The fixtures that a case has to itself. */
 export function fixturesOf({

@@ -60,7 +60,7 @@ export interface VitestFunctions {
 }
 
 /** A requirement as a test. */
-export interface RequirementTest {
+interface RequirementTest {
   readonly id: string;
   /** Heading of its section, `contract/section`. */
   readonly heading: string;

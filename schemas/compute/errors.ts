@@ -14,8 +14,6 @@ export const codeOfStatus = {
 
 export type DocumentedStatus = keyof typeof codeOfStatus;
 
-export type ErrorCode = (typeof codeOfStatus)[DocumentedStatus];
-
 /** The one documented status whose code is not shown (compute#errors/409). */
 export const conflictStatus = 409;
 

@@ -165,8 +165,6 @@ export const instanceSchema = z.looseObject({
   guest_ready_reason: guest_ready_reason.schema.optional(),
 });
 
-export type Instance = z.output<typeof instanceSchema>;
-
 /**
  * A count and a unit in either order, with any punctuation between: `8 GPUs`, `4x H100`, `8 (GPU)`, `½ node`,
  * `1 000 GB`, `H100 x8` (compute#variants/rule-3/headline).

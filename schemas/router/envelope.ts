@@ -12,8 +12,6 @@ export const errorEnvelope = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string(), source: z.enum(errorSources) }),
 });
 
-export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
-
 export const envelope = section('router', 'envelope', [
   clause('envelope', 'Errors, Envelope: first sentence', {
     object: stated.universal(

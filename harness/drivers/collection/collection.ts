@@ -15,7 +15,7 @@ import type { Listing, ListingOptions, ListQuery } from './reading.ts';
 export type Context = ComputeContext;
 export type Id = ComputeRequirementId;
 export type Define = DefineCase<ComputeContext, ComputeRequirementId>;
-export type Query = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, string>>;
 
 /** A member that a search looks into, and which of its texts are searched for. */
 export interface Found {
@@ -113,7 +113,7 @@ export interface Filter {
 }
 
 /** The walks of a collection, and the requirements that judge them. */
-export interface Walks {
+interface Walks {
   /** Page sizes, each with the most pages that are read: a large list is walked in part. */
   readonly sizes: readonly (readonly [id: Id, size: number | 'default', mostPages: number])[];
   /** The requirement for the order of walks with other sizes. */

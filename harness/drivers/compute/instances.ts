@@ -113,7 +113,7 @@ export async function compareWithList<T>(
 /** Approximate number of instances that are read. */
 const READ = 8;
 
-export interface ListedInstance extends ShownRecord {
+interface ListedInstance extends ShownRecord {
   readonly id: string;
 }
 

@@ -12,7 +12,7 @@ import type { ComputeContext } from './api.ts';
 import { saysLimited } from '../../checks/compute/answers.ts';
 import { experiment } from './standing.ts';
 
-export type CredentialForm =
+type CredentialForm =
   | 'header-missing'
   | 'scheme-alone'
   | 'scheme-wrong'

@@ -4,7 +4,7 @@ import type { Framing } from '../http.ts';
 import type { InstanceState } from './model.ts';
 
 /** What a stop does in a state for which the contract states no outcome. */
-export type StopElsewhere = 'stop' | 'ignore' | 'conflict';
+type StopElsewhere = 'stop' | 'ignore' | 'conflict';
 type Extras = Readonly<Record<string, unknown>>;
 
 export interface ComputeChoices {

@@ -98,7 +98,7 @@ function fieldBindings({ presets }: ComputeChoices) {
   );
 }
 
-export type ComputeTargetFile = ReturnType<typeof targetFile>;
+type ComputeTargetFile = ReturnType<typeof targetFile>;
 
 function stoppedOf(world: World, role: string): string | undefined {
   return world.accountOf(role).instances.find(({ state }) => state === 'STOPPED')?.id;

@@ -93,7 +93,7 @@ export async function aborted(signal: AbortSignal): Promise<never> {
   return end;
 }
 
-export interface WholeDelivery {
+interface WholeDelivery {
   readonly kind: 'whole';
   readonly status: number;
   readonly headers: readonly HeaderLine[];

@@ -93,7 +93,7 @@ export interface Deployment {
   readonly limits: Limits;
 }
 
-export type RouteFamily = 'models' | 'model' | 'native' | 'proxy' | 'admin';
+type RouteFamily = 'models' | 'model' | 'native' | 'proxy' | 'admin';
 
 export interface Route {
   readonly method: 'GET' | 'POST';
@@ -149,10 +149,10 @@ export type Ending = 'success' | 'refused' | 'failed' | 'timeout' | 'hang-up' | 
 
 export type Holding = 'processor' | 'slot' | 'inflight' | 'occupancy' | 'share';
 
-export type Source = 'router' | 'backend';
+type Source = 'router' | 'backend';
 
 /** Which quota refused. It decides which headers the response has. */
-export type QuotaKind = 'bucket' | 'serverless' | 'undeclared' | 'budget' | 'overrun';
+type QuotaKind = 'bucket' | 'serverless' | 'undeclared' | 'budget' | 'overrun';
 
 export interface FailureDetail {
   readonly source?: Source;
