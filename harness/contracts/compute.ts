@@ -1,7 +1,7 @@
 /** The descriptor of the compute contract: its address and keys, and imports of its other modules. */
 
 import { query } from 'jsonpath-rfc9535';
-import type { ComputeTarget } from '../../schemas/compute/target.ts';
+import { type ComputeTarget, isIdList } from '../../schemas/compute/target.ts';
 import type { ContractModule } from './contract.ts';
 import { type Explained, wrongValue } from '../target/explain-issue.ts';
 import { listsSomething, showsData } from '../drivers/discovery/members.ts';
@@ -110,8 +110,4 @@ function twice({ instances }: ComputeTarget): readonly Explained[] {
       return [wrongValue(['instances', name, index], problem, 'Give it one role.')];
     }),
   );
-}
-
-function isIdList(provision: unknown): provision is readonly string[] {
-  return Array.isArray(provision);
 }

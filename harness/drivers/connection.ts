@@ -63,10 +63,7 @@ export function connect(
   const headers = Object.entries(target.headers ?? {}).map(
     ([name, value]) => [name, keys.get(value) ?? value] as const,
   );
-  const network = {
-    tls: certificatesOf(target, planned.folder),
-    proxy: proxyFor(new URL(target.baseUrl)),
-  };
+  const network = networkOf(planned);
   const ending = new AbortController();
   // Every request that waits for its turn listens to the signal, so many listeners are no leak.
   setMaxListeners(0, ending.signal);
@@ -134,4 +131,9 @@ export function needsOf(
     .filter((requirement) => wanted.has(requirement.id))
     .flatMap((requirement) => requirement.needs ?? []);
   return [...required, ...needs];
+}
+
+/** The way to a target: its certificates, and the proxy that the environment names. */
+export function networkOf({ target, folder }: PlannedTarget) {
+  return { tls: certificatesOf(target, folder), proxy: proxyFor(new URL(target.baseUrl)) };
 }

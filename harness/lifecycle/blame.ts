@@ -1,5 +1,6 @@
 /** Which requirement an observation breaks when the model rules it out, and which one it confirms otherwise. */
 
+import { notYetRunning } from '../checks/compute/lifecycle.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import type { Action, Answered } from './model.ts';
@@ -72,20 +73,13 @@ export function blameForState(
     : 'compute.states.running-stop-settles';
 }
 
-const beforeRunning: ReadonlySet<InstanceState> = new Set([
-  'CREATED',
-  'DEPLOYED',
-  'STARTING',
-  'ERRORED',
-]);
-
 /** The requirement that a call confirms when its outcome is the table's for the state just seen; undefined otherwise. */
 export function creditForAnswer(
   { action, outcome }: Answered,
   known: InstanceState,
 ): ComputeRequirementId | undefined {
   if (action === 'terminate' && outcome === 'accepted') {
-    if (beforeRunning.has(known)) return 'compute.terminate-instance.early-accepted';
+    if (notYetRunning.has(known)) return 'compute.terminate-instance.early-accepted';
     if (known === 'STOPPING') return 'compute.terminate-instance.stopping-accepted';
     if (known === 'TERMINATING') return 'compute.terminate-instance.terminating-answer';
   }

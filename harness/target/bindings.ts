@@ -77,7 +77,7 @@ function valuesAt(holder: unknown, path: string): readonly unknown[] {
 }
 
 /** False only for an absent value, since all others come from parsed JSON. */
-function isJson(value: unknown): value is JsonValue {
+export function isJson(value: unknown): value is JsonValue {
   return value !== undefined;
 }
 

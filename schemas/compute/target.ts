@@ -126,3 +126,8 @@ export function isComputeTarget(target: Target): target is ComputeTarget {
 }
 
 export type Provision = z.output<typeof provision>;
+
+/** True for a list of ids to use up. */
+export function isIdList(source: Provision | undefined): source is readonly string[] {
+  return Array.isArray(source);
+}

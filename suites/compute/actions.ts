@@ -1,21 +1,19 @@
 /** Cases that the sections on stop, terminate, start and single instances share. */
 
+import { type Define } from '../../harness/drivers/collection/collection.ts';
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actions, NOTED, type WrongBody } from '../../harness/drivers/compute/actions.ts';
 import type { ComputeContext } from '../../harness/drivers/compute/session.ts';
 import { almostUuids, nearlyUuids } from '../../harness/generate/ids.ts';
-import { type DefineCase, Inconclusive, NotExercised } from '../../harness/runner/case.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { lastingChange } from '../../harness/checks/compute/record-relations.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import type { Refused } from '../../harness/drivers/compute/stops.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
-
-type Test = DefineCase<ComputeContext, ComputeRequirementId>;
 
 /** An unknown id gives 404, and an invalid UUID gives 400 or 404; for a start the contract leaves the latter open. */
-export function refusesIds(test: Test, section: keyof typeof actions): void {
+export function refusesIds(test: Define, section: keyof typeof actions): void {
   const { call, what } = actions[section];
   const unknown = `compute.${section}.unknown-id` as const;
   test('an id that exists nowhere is not found', { judges: [unknown] }, async (t) => {
@@ -44,7 +42,7 @@ export function refusesIds(test: Test, section: keyof typeof actions): void {
 
 /** Invalid bodies give 400, one case for each kind; `send` sends them. */
 export function refusesBodies(
-  test: Test,
+  test: Define,
   section: 'stop-instance' | 'terminate-instance',
   send: (
     t: ComputeContext,
@@ -72,7 +70,7 @@ const alive = ['RUNNING', 'STOPPING', 'STOPPED'] as const;
 
 /** A request with an invalid body does not change a running instance; `refused` sends such requests. */
 export function refusedChangesNothing(
-  test: Test,
+  test: Define,
   section: 'stop-instance' | 'terminate-instance',
   refused: (t: ComputeContext) => Promise<Refused>,
 ): void {

@@ -165,6 +165,7 @@ export function mayBeAutomatic(
   return isNear || isStop(textOf(listed, 'status'));
 }
 
-function isStop(state: string | undefined): boolean {
+/** Whether an instance in this state is stopped, or about to be. */
+export function isStop(state: string | undefined): boolean {
   return state === 'STOPPING' || state === 'STOPPED';
 }

@@ -52,6 +52,14 @@ export function isBooting(state: InstanceState): boolean {
   return boot.has(state);
 }
 
+/** States in which an instance that was never stopped does not run. */
+export const notYetRunning: ReadonlySet<string> = new Set<InstanceState>([
+  'CREATED',
+  'DEPLOYED',
+  'STARTING',
+  'ERRORED',
+]);
+
 /** Whether an instance leaves this state without a further call. */
 export function isPassing(state: InstanceState): boolean {
   return (

@@ -1,6 +1,7 @@
 /** Reads presets by the bindings of a target: their values and identity, and the checks of every page. */
 
-import { type JsonValue, query } from 'jsonpath-rfc9535';
+import { isJson } from '../../target/bindings.ts';
+import { query } from 'jsonpath-rfc9535';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -15,11 +16,6 @@ function memberOf(holder: unknown, member: string): unknown {
   if (!isJson(holder)) return undefined;
   const found: readonly unknown[] = query(holder, member);
   return found.length === 1 ? found[0] : undefined;
-}
-
-/** Every value of a parsed JSON text is JSON; only an absent member is not. */
-function isJson(value: unknown): value is JsonValue {
-  return value !== undefined;
 }
 
 /** The presets of a page; undefined when the array is not bound or absent, or holds other items than objects. */

@@ -2,8 +2,7 @@
 
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { proxyFor } from '../../exchange/network.ts';
-import { certificatesOf } from '../../target/headers.ts';
+import { networkOf } from '../../drivers/connection.ts';
 import { withHeaders } from '../planned.ts';
 import { loadDeviations } from '../../target/deviations.ts';
 import {
@@ -102,10 +101,7 @@ async function observe(file: string, options: ObserveOptions): Promise<ExitCode>
   // Reports an unreadable file now, not after the clients have gone.
   loadDeviations(options.deviations);
   const place = placeOf(target);
-  const network = {
-    tls: certificatesOf(target, planned.folder),
-    proxy: proxyFor(new URL(target.baseUrl)),
-  };
+  const network = networkOf(planned);
   const problem = await reachable(place.origin, network);
   if (problem !== undefined) {
     throw new CommandFailure(

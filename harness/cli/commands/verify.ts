@@ -1,5 +1,6 @@
 /** `plumbline verify`: verifies a signed statement and its result. */
 
+import { jsonIn } from '../../exchange/body.ts';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
@@ -47,7 +48,7 @@ function verifyAttestation(attestation: string, options: VerifyOptions): ExitCod
       `no signature of it is by the key ${fingerprint}, or it was changed after it was signed. Ask the signer for the right key.`,
     );
   }
-  const { data: said } = statement.safeParse(parsed(payload.toString('utf8')));
+  const { data: said } = statement.safeParse(jsonIn(payload.toString('utf8')));
   if (said === undefined || sealed.payloadType !== PAYLOAD_TYPE) {
     return refused(
       'what was signed is no statement with a test result. Name what plumbline attest wrote.',
@@ -83,16 +84,8 @@ function confirmed(said: Said, result: string): Statement | string {
 
 function readEnvelope(file: string): ReturnType<typeof envelope.parse> {
   const text = readText(file, 'Name what plumbline attest wrote.');
-  const { data } = envelope.safeParse(parsed(text));
+  const { data } = envelope.safeParse(jsonIn(text));
   return data ?? refuse(`${file} is no DSSE envelope. Name what plumbline attest wrote.`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refused(problem: string): ExitCode {

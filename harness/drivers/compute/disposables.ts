@@ -1,6 +1,6 @@
 /** Instances that may be destroyed: made by this run, which journals and removes them, or listed in the target file. */
 
-import type { ComputeBindings, Provision } from '../../../schemas/compute/target.ts';
+import { type ComputeBindings, type Provision, isIdList } from '../../../schemas/compute/target.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { ComputeGuard } from '../../exchange/compute-guard.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
@@ -57,7 +57,7 @@ export class Disposables {
 
   constructor(options: DisposablesOptions) {
     this.#options = options;
-    this.#listed = isList(options.provision) ? [...options.provision] : [];
+    this.#listed = isIdList(options.provision) ? [...options.provision] : [];
     this.#kept = options.keepFirst ? this.#listed.shift() : undefined;
   }
 
@@ -72,7 +72,7 @@ export class Disposables {
   ): Promise<string> {
     const { provision, guard } = this.#options;
     if (provision === undefined) throw new NotExercised('no way to make disposable instances');
-    if (isList(provision)) {
+    if (isIdList(provision)) {
       const id = await this.#nextOf(api, kept);
       if (id === undefined) {
         const gone =
@@ -229,8 +229,4 @@ export class Disposables {
     guard.allow(id, 'stop', 'start', 'terminate');
     return id;
   }
-}
-
-function isList(provision: Provision | undefined): provision is readonly string[] {
-  return Array.isArray(provision);
 }

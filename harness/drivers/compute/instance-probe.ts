@@ -1,5 +1,6 @@
 /** One instance that the suite may do anything to, and everything that was seen of it. */
 
+import { isStop } from '../../checks/compute/actions.ts';
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import {
   type ObservedState,
@@ -176,7 +177,6 @@ export class InstanceProbe {
 
   /** Whether a look shows what no copy can have kept: a stop of an instance that the run made and never stopped. */
   #wasNeverIn({ state }: ObservedState): boolean {
-    const isStop = (one: string): boolean => one === 'STOPPING' || one === 'STOPPED';
     const isFollowed =
       this.#askedAt !== undefined && !this.#states.some((one) => isStop(one.state));
     const isEnding = this.#states.at(-1)?.state === 'TERMINATING';

@@ -2,7 +2,7 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { computeNeeds, isComputeNeed } from '../../../schemas/compute/needs.ts';
-import type { ComputeTarget } from '../../../schemas/compute/target.ts';
+import { type ComputeTarget, isIdList, type Provision } from '../../../schemas/compute/target.ts';
 import { computeFolds } from '../../checks/compute/history.ts';
 import { operationOf, shownBy } from '../../checks/compute/operation.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
@@ -185,10 +185,8 @@ export async function openComputeSession(
 /** Milliseconds for removing what the run made when it has no time left; a later sweep does the rest. */
 const SWEEP_MS = 10_000;
 
-type Provision = NonNullable<ComputeTarget['instances']>['provision'];
-
 /** A case uses up a listed instance, so each shard gets its own part of the list. */
-function shareOf(provision: Provision, shard: RunPlan['shard']): Provision {
-  if (shard === undefined || !Array.isArray(provision)) return provision;
+function shareOf(provision: Provision | undefined, shard: RunPlan['shard']) {
+  if (shard === undefined || !isIdList(provision)) return provision;
   return provision.filter((_, at) => at % shard.count === shard.index - 1);
 }

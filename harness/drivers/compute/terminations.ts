@@ -1,7 +1,7 @@
 /** Terminates of instances in each of their states, and calls while they are being destroyed. */
 
 import { isInformative } from '../../checks/compute/answers.ts';
-import { isDying, type ObservedState } from '../../checks/compute/lifecycle.ts';
+import { isDying, type ObservedState, notYetRunning } from '../../checks/compute/lifecycle.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { repeatedTermination, termination } from '../../checks/compute/settling.ts';
 import {
@@ -113,14 +113,12 @@ export const terminationOfRunning = experiment(async (t) => {
   return { ...ended, listed };
 });
 
-const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'ERRORED']);
-
 export const terminationOfBooting = experiment(async (t) => {
   const ended = await terminateAndFollow(t, SOON, async () => {
     for (let tried = 1; ; tried += 1) {
       const probe = await InstanceProbe.any(t);
       const seen = await probe.observe(true);
-      if (booting.has(seen?.status ?? '')) return probe;
+      if (notYetRunning.has(seen?.status ?? '')) return probe;
       if (tried === TRIES || !makesInstances(t)) {
         throw new NotExercised(`a disposable instance was first seen ${seen?.status ?? 'nowhere'}`);
       }

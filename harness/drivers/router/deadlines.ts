@@ -127,10 +127,11 @@ export async function keptAfterHead(t: RouterContext) {
   return keptOrRepeated(t, shapes, stall('after-head'));
 }
 
+const OVERLOAD = { error: { message: 'Scripted overload.' } };
+
 /** As `keptAfterHead`, for one request whose engine is silent after the head of an error. */
 export async function keptInError(t: RouterContext) {
-  const error = { error: { message: 'Scripted overload.' } };
-  return keptOrRepeated(t, [{}], respond(503, error, { hold: 'after-head' }));
+  return keptOrRepeated(t, [{}], respond(503, OVERLOAD, { hold: 'after-head' }));
 }
 
 async function keptOrRepeated(
@@ -169,9 +170,8 @@ const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
 export async function silentAfterFailures(t: RouterContext, model: string, times = 1) {
   const { part, leastMs, mostMs } = FIRST_FAILS;
   const delayHeadMs = Math.round(Math.min(mostMs, Math.max(leastMs, part * deadlineOf(t))));
-  const error = { error: { message: 'Scripted overload.' } };
-  const others = Array.from({ length: times - 1 }, () => respond(503, error));
-  const behaviours = [respond(503, error, { delayHeadMs }), ...others, stall()];
+  const others = Array.from({ length: times - 1 }, () => respond(503, OVERLOAD));
+  const behaviours = [respond(503, OVERLOAD, { delayHeadMs }), ...others, stall()];
   const send = async (script: string) =>
     t.api.chat(model, { script, unbounded: true, repeat: false });
   // Other cases are about to fill all processors, so this waits until the request has got one.

@@ -15,14 +15,12 @@ import {
   type When,
   rows,
   gathered,
+  slugOf,
 } from './words.ts';
 import { headerValues, type RequestContext } from '../context.ts';
 import { type Reply, withHeader } from '../../http.ts';
 
 type Status = keyof typeof errorCodes;
-
-/** The slug that ends a requirement id: `VALIDATION_ERROR` becomes `validation-error`. */
-const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
 
 /** Patches that make a deployment use this status at all. */
 const provoked = { 429: limited, 500: goneAtOnce };

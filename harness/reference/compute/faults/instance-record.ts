@@ -16,6 +16,7 @@ import {
   chained,
   replace,
   rows,
+  slugOf,
 } from './words.ts';
 
 type Field =
@@ -39,8 +40,6 @@ type Field =
   | 'termination_reason'
   | 'guest_ready'
   | 'guest_ready_reason';
-
-const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
 
 /** Makes the wrong value from the right one. Undefined leaves the field out. */
 type Wrong = (right: unknown) => unknown;

@@ -184,6 +184,9 @@ export function foreignOf(context: RequestContext): Instance | undefined {
   return instance?.account === context.key?.account ? undefined : instance;
 }
 
+/** The slug that ends a requirement id: `VALIDATION_ERROR` becomes `validation-error`. */
+export const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
+
 /** The caller's own instances, oldest first. */
 export function instancesOf(context: RequestContext): readonly Instance[] {
   return callerOf(context).instances;
