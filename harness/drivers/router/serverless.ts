@@ -123,7 +123,13 @@ async function refusedEverywhere(
   return answers.every(isRateLimited);
 }
 
-export const NOTHING_BESIDE = { beside: [], others: [] };
+/** Requests of other kinds, and of another key, while the key was over a limit. */
+interface Beside {
+  readonly beside: readonly Provoked[];
+  readonly others: readonly Exchange[];
+}
+
+export const NOTHING_BESIDE: Beside = { beside: [], others: [] };
 
 /** The response to another key, if there is one. */
 export async function askOther(
@@ -141,31 +147,20 @@ export async function besideRefusals(
   refused: () => Promise<Exchange>,
   options: InferenceOptions,
   ofOther?: InferenceOptions,
-) {
-  return retry(
-    t,
-    'twiceMore',
-    async () => besideOnce(t, refused, options, ofOther),
-    ({ beside }) => beside.every(({ hits }) => hits === 0),
-  );
-}
-
-async function besideOnce(
-  t: RouterContext,
-  refused: () => Promise<Exchange>,
-  options: InferenceOptions,
-  ofOther?: InferenceOptions,
-): Promise<{ readonly beside: readonly Provoked[]; readonly others: readonly Exchange[] }> {
-  if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
+): Promise<Beside> {
   const { key: as, model } = serverlessKey(t);
   const shapes = [{ stream: true }, { route: 'messages' }, { laden: true }] as const;
-  const sent = shapes.map(async (shape) =>
-    // Output of a request that is let in would bring the key over its rate again.
-    provoke(t, SILENT, { urgent: true, ...options, as, model, ...shape }),
-  );
-  const seen = { beside: await Promise.all(sent), others: await askOther(t, ofOther) };
-  // A held request whose deadline passed meanwhile made room.
-  return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
+  const attempt = async (): Promise<Beside> => {
+    if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
+    const sent = shapes.map(async (shape) =>
+      // Output of a request that is let in would bring the key over its rate again.
+      provoke(t, SILENT, { urgent: true, ...options, as, model, ...shape }),
+    );
+    const seen = { beside: await Promise.all(sent), others: await askOther(t, ofOther) };
+    // A held request whose deadline passed meanwhile made room.
+    return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
+  };
+  return retry(t, 'twiceMore', attempt, ({ beside }) => beside.every(({ hits }) => hits === 0));
 }
 
 /** Looks at the key after output was delivered; keeps its number of requests and the most milliseconds without a look. */
