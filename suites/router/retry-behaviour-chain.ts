@@ -10,7 +10,7 @@ import { servedAfterReturn } from '../../harness/drivers/router/agents.ts';
 import type { CallOptions } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { type HoldOptions, whileHeld } from '../../harness/drivers/router/hold.ts';
+import { whileHeld } from '../../harness/drivers/router/hold.ts';
 import { firstAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
 import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
 import {
@@ -28,7 +28,7 @@ import {
   triedSoOften,
   unavailable,
 } from '../../harness/drivers/router/retries.ts';
-import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
 import { lostEvents } from '../../harness/generate/streams.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
@@ -42,14 +42,6 @@ const PROVIDER = ['models.provider'] as const;
 
 const WAITED =
   'no further request was answered while the slots of the first step were held, as where it lets requests wait for one';
-
-function filling(
-  t: RouterContext,
-  { id, capacity }: { readonly id: string; readonly capacity: number },
-): HoldOptions {
-  const send = async (script: string) => t.api.chat(id, { script, unbounded: true });
-  return { count: capacity, send, full: id };
-}
 
 export default routerSection('retry-behaviour', (test) => {
   test(
@@ -119,7 +111,7 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: [`${ID}.full-step-advances`], isolation: 'target' },
     async (t) => {
       const overflow = requireFixture(t, 'overflow');
-      await whileHeld(t, filling(t, overflow), async ({ script }) => {
+      await whileHeld(t, { count: overflow.capacity, full: overflow.id }, async ({ script }) => {
         const judged: Judgement[] = [];
         for (const stream of [false, true]) {
           const asked = { model: overflow.id, stream };
@@ -145,7 +137,7 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: [`${ID}.full-model-queue`], isolation: { fixtures: ['models.singleSlot'] } },
     async (t) => {
       const model = requireFixture(t, 'singleSlot');
-      await whileHeld(t, filling(t, model), async ({ script }) => {
+      await whileHeld(t, { count: model.capacity, full: model.id }, async ({ script }) => {
         const once = async (call: CallOptions) =>
           t.api.chat(model.id, { ...call, script, unbounded: true });
         const further = await t.yieldTarget(async () => firstAnswer(once));

@@ -35,10 +35,7 @@ export async function severalServeNow(t: RouterContext, model: string): Promise<
 /** The number of listeners at which up to `most` simultaneous requests arrive. */
 async function listenersAtOnce(t: RouterContext, model: string, most: number): Promise<number> {
   const count = Math.min(most, t.sharedPlaces.mostHeld);
-  const send = async (of: string) => t.api.chat(model, { script: of, unbounded: true });
-  const hits = await whileHeld(t, { count, send }, async (holding) =>
-    t.backend.hits(holding.script),
-  );
+  const hits = await whileHeld(t, { count, model }, async ({ script }) => t.backend.hits(script));
   return new Set(hits.map(({ listener }) => listener)).size;
 }
 

@@ -114,8 +114,7 @@ export async function recovery(t: RouterContext, limit: ModelLimit) {
  */
 export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<Judgement> {
   const { model, capacity } = limit;
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: capacity + 1, beyond: 1, send, patienceMs: limitMs('returns') };
+  const fill = { count: capacity + 1, beyond: 1, model, patienceMs: limitMs('returns') };
   return whileHeld(t, fill, async ({ script, release, answers }) => {
     if ((await t.backend.counts(script)).held < capacity) return notObserved;
     const hits = await t.backend.hits(script);
@@ -139,12 +138,11 @@ const FILLING = 8;
  */
 export async function fillModel(t: RouterContext, limit: ModelLimit) {
   const { model, capacity } = limit;
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   // Places that come back slightly after their response do so each time, so later rounds wait as long beforehand.
   let settleMs = 0;
   const held = async <T>(act: (holding: Holding) => Promise<T>): Promise<T> => {
     await pause(settleMs, t.signal);
-    return whileHeld(t, { count: capacity, send }, act);
+    return whileHeld(t, { count: capacity, model }, act);
   };
   const fillOnce = async () =>
     held(async ({ early }) => Promise.resolve(allAtOnce(early, capacity)));
@@ -254,8 +252,7 @@ async function oneBeyond(
 
 /** Fills the slots of an agent and sends one more of each kind; returns how those ended, and the peak at the engine. */
 export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimit) {
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: capacity, send, full: model };
+  const fill = { count: capacity, full: model };
   const { sent, answers, script } = await whileHeld(t, fill, async (holding) => {
     // The same script, so that a request that gets a slot at the last moment is held and not served.
     const options = { script: holding.script, unbounded: true };

@@ -35,13 +35,15 @@ export interface HoldOptions {
   readonly behaviours?: readonly Behaviour[];
   /** A model that all requests must fill; throws `Inconclusive` when one of them found no place. */
   readonly full?: string;
-  /** Sends one request, which must be exempt from the concurrency limit of the run. */
-  readonly send: (script: string, index: number) => Promise<Exchange>;
+  /** The model that gets plain chat requests (default: `full`, or the plain one). */
+  readonly model?: string;
+  /** Sends one request instead, which must be exempt from the concurrency limit of the run. */
+  readonly send?: (script: string, index: number) => Promise<Exchange>;
 }
 
 type Holder = Pick<
   RouterContext,
-  'backend' | 'signal' | 'sharedPlaces' | 'yieldTarget' | 'target' | 'allSent'
+  'api' | 'backend' | 'models' | 'signal' | 'sharedPlaces' | 'yieldTarget' | 'target' | 'allSent'
 >;
 
 /**
@@ -72,12 +74,15 @@ async function heldOnce<T>(
   during: (holding: Holding) => Promise<T>,
 ): Promise<T> {
   requireTogether(t, options.count);
+  const modelOf = () => options.model ?? options.full ?? requireFixture(t, 'chat');
+  const plain = async (script: string) => t.api.chat(modelOf(), { script, unbounded: true });
+  const { send = plain } = options;
   const leave = await placesFor(t, options.count - (options.beyond ?? 0));
   try {
     const script = await t.backend.script(options.behaviours ?? [stall()]);
     const early: Exchange[] = [];
     const sent = Array.from({ length: options.count }, async (_, index) => {
-      const exchange = await options.send(script, index);
+      const exchange = await send(script, index);
       early.push(exchange);
       return exchange;
     });

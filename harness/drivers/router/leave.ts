@@ -153,9 +153,8 @@ export async function hangUpParked(t: RouterContext, limit: ModelLimit): Promise
   const { model, capacity } = limit;
   const parkMs = parkTimeFor(t, 'leave');
   const awhile = Math.min(parkMs / 4, PARKS_WITHIN_MS);
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   await whenFree(t, limit, async () =>
-    whileHeld(t, { count: capacity, send }, async ({ script, early }) => {
+    whileHeld(t, { count: capacity, model }, async ({ script, early }) => {
       if (early.length > 0) return false;
       const end = new AbortController();
       setMaxListeners(0, end.signal);
