@@ -10,8 +10,7 @@ import type { PlannedTarget } from '../runner/selection.ts';
 import { type CheckLine, type ReportLine, noAccess } from '../drivers/checkup/lines.ts';
 import { type Connection, connect } from '../drivers/connection.ts';
 import type { Redactor } from '../exchange/redaction.ts';
-import type { Problem } from '../target/problem.ts';
-import { unreachableHint } from './unreachable.ts';
+import { type Problem, unreachableHint } from '../target/problem.ts';
 
 /** Names of the target's keys that plain reads must accept, most important first. */
 function generalKeys(target: Target): readonly string[] {
