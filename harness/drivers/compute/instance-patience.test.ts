@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { foundStuck, untilDone } from './instance-patience.ts';
+import { foundStuck, untilDone } from './instances.ts';
 
 const GOAL = { instance: 'an-id', goal: 'STOPPED', states: [] };
 

@@ -25,11 +25,10 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import { observeAmongTerminated } from './instances.ts';
+import { observeAmongTerminated, foundStuck, untilDone } from './instances.ts';
 import { startWithRetries } from './actions.ts';
 import type { Observation, ComputeContext } from './api.ts';
 import { limitMs, retry } from '../../runner/retry.ts';
-import { foundStuck, untilDone } from './instance-patience.ts';
 
 /** What following an instance needs of a context. */
 export type Watching = Pick<ComputeContext, 'observe' | 'observeInList' | 'transition' | 'judge'> &

@@ -1,8 +1,11 @@
-/** Reads single instances, through the list and through their own records. */
+/**
+ * Reads single instances, through the list and through their own records, and waits for them: the contract gives no
+ * times.
+ */
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { nextCursor } from '../../checks/collection/bounds.ts';
-import { isDying, isInstanceState } from '../../checks/compute/lifecycle.ts';
+import { isDying, isInstanceState, type ObservedState } from '../../checks/compute/lifecycle.ts';
 import {
   instancesOf,
   isSuccess,
@@ -15,7 +18,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readRecord } from '../../target/bindings.ts';
 import type { CallOptions, ComputeApi, Observation, ComputeContext } from './api.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import { eventually, retry } from '../../runner/retry.ts';
+import { eventually, retry, limitMs, type Waiting, within } from '../../runner/retry.ts';
 import { type Wait, waits } from '../../runner/waits.ts';
 import {
   describedAlike,
@@ -23,7 +26,7 @@ import {
   sameDescription,
   unmoved,
 } from '../../checks/compute/record-relations.ts';
-import { Experiment, NotExercised } from '../../runner/case.ts';
+import { Experiment, NotExercised, Inconclusive } from '../../runner/case.ts';
 
 /** Pages of the list that are searched for one instance when no binding says how to read its record. */
 const SEARCHED_PAGES = 5;
@@ -220,4 +223,44 @@ export async function compareSingles(
     descriptions.push(first.violations.length > 0 ? await agreesInTheEnd(t, id) : first);
   }
   return { names: together(...names), descriptions: together(...descriptions) };
+}
+
+interface Patient extends Waiting {
+  /** Shared by all cases of a run. */
+  readonly session: object;
+  readonly target: { readonly budget: { readonly minutes: number } };
+}
+
+interface Goal {
+  readonly instance: string;
+  readonly goal: string;
+  /** Grows with every state in which the instance is seen. */
+  readonly states: readonly ObservedState[];
+}
+
+/** Sessions in which an instance was stuck for good; all later waits are shorter. */
+const stuckSessions = new WeakSet<object>();
+
+/** Records that an instance is stuck. */
+export function foundStuck({ session }: Pick<Patient, 'session'>): void {
+  stuckSessions.add(session);
+}
+
+/** Asks until `done` holds. Throws `Inconclusive` when that takes too long, sooner if another instance is stuck. */
+export async function untilDone(
+  t: Patient,
+  { instance, goal, states }: Goal,
+  done: () => Promise<boolean>,
+  wait: 'settles' | 'settlesClosely' = 'settles',
+): Promise<void> {
+  const ms = Math.min(waits.settles.withinMs, (t.target.budget.minutes * 60_000) / 4);
+  const from = performance.now();
+  const isGivenUp = () =>
+    stuckSessions.has(t.session) && performance.now() - from > limitMs('settlesBesideStuck');
+  if (await retry(t, within(wait, ms), done, (isDone) => isDone || isGivenUp())) return;
+  const seconds = Math.round((performance.now() - from) / 1_000);
+  const why = isGivenUp() ? 'where another one is stuck' : 'a quarter of budget.minutes';
+  throw new Inconclusive(
+    `instance ${instance} did not come to ${goal} within ${seconds} s, ${why}; last seen ${states.at(-1)?.state ?? 'nowhere'}`,
+  );
 }
