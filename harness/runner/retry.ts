@@ -105,6 +105,14 @@ export async function isPendingAfter(
   return isPending;
 }
 
+/** Sends so many at once, and waits for all of them. */
+export async function sendAtOnce<T>(
+  count: number,
+  send: (index: number) => Promise<T>,
+): Promise<readonly T[]> {
+  return Promise.all(Array.from({ length: count }, async (_, index) => send(index)));
+}
+
 /** Handles the rejection of a request that is awaited only later, so that Node does not report it as unhandled. */
 export function underWay<T>(request: Promise<T>): Promise<T> {
   request.catch(() => undefined);

@@ -1,5 +1,6 @@
 /** The error envelope: cases provoke one error of each kind, and the universal checks judge it. */
 
+import { sendAtOnce } from '../../harness/runner/retry.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
@@ -84,12 +85,9 @@ export default computeSection('errors', (test) => {
         await t.api.terminate(id);
         // Repeats until the instance is TERMINATED, which gives a conflict, or the rounds are used up.
         for (let round = 0; round < 40; round += 1) {
-          const answers = await Promise.all(
-            Array.from({ length: 3 }, async () =>
-              // The state is short, so these calls do not wait for requests of other cases.
-              t.api.terminate(id, { ...SOON, repeat: false }),
-            ),
-          );
+          // The state is short, so these calls do not wait for requests of other cases.
+          const call = { ...SOON, repeat: false };
+          const answers = await sendAtOnce(3, async () => t.api.terminate(id, call));
           const statuses = new Set(answers.map((answer) => answer.response?.status));
           if (statuses.has(500)) return;
           if (statuses.has(409) || statuses.has(404)) break;
@@ -114,7 +112,7 @@ export default computeSection('errors', (test) => {
         async () => [await t.api.get(t.unknownInstanceId(), once)],
       ];
       const readTimes = async (times: number, read: () => Promise<readonly Exchange[]>) =>
-        (await Promise.all(Array.from({ length: times }, read))).flat();
+        (await sendAtOnce(times, read)).flat();
       const rounds = t.some(Array.from({ length: READ_ROUNDS }), 4).length;
       for (const read of reads) {
         const answers = await readTimes(rounds, read);

@@ -22,7 +22,7 @@ import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/collection/presets.ts';
 import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { rest } from '../../harness/runner/retry.ts';
+import { rest, sendAtOnce } from '../../harness/runner/retry.ts';
 import { unknownRegions } from '../../harness/generate/lists.ts';
 
 /** Sizes of successive groups of parallel reads, so that an alternating response cannot stay in step with the reads. */
@@ -129,7 +129,7 @@ export default computeSection('presets', (test) => {
         const read = async () => presets.read(t, {}, { size, mostPages: 1 });
         const reads: Listing[] = [];
         for (const count of GROUPS) {
-          reads.push(...(await Promise.all(Array.from({ length: count }, read))));
+          reads.push(...(await sendAtOnce(count, read)));
         }
         t.judge('compute.presets.default-order-stable', inOneOrder(t, ...reads));
         firsts.push(...reads.slice(0, 1));

@@ -1,5 +1,6 @@
 /** Invalid credentials in many forms, and a key that is brought to its rate limit. */
 
+import { sendAtOnce } from '../../runner/retry.ts';
 import { changed, type Secret } from '../../target/keys.ts';
 import { randomBytes } from 'node:crypto';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
@@ -110,7 +111,7 @@ export async function exhaust(t: Limited): Promise<Exhaustion> {
   const from = performance.now();
   const calls: Exchange[] = [];
   while (calls.length < most && performance.now() - from < LONGEST_MS) {
-    const batch = await Promise.all(Array.from({ length: AT_ONCE }, async () => touch(t, key)));
+    const batch = await sendAtOnce(AT_ONCE, async () => touch(t, key));
     calls.push(...batch);
     const limited = batch.find(saysLimited);
     if (limited === undefined) continue;

@@ -18,7 +18,7 @@ import type { ActionOptions, Observation, ComputeContext } from './api.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { wholeRestart } from './restart.ts';
-import { rest, retry } from '../../runner/retry.ts';
+import { rest, retry, sendAtOnce } from '../../runner/retry.ts';
 
 /** Instances on which a passing state is looked for, and on which a call must fail before that is no coincidence. */
 export const TRIES = 5;
@@ -203,9 +203,7 @@ export const repeatedTerminates = experiment(async (t) => {
     await probe.requireStatus('RUNNING', 'STOPPED');
     const listed = await t.observeInList(probe.id);
     // The open connections let the calls reach the service at the same moment.
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => t.observe(probe.id, 'primary', true)),
-    );
+    await sendAtOnce(AT_ONCE, async () => t.observe(probe.id, 'primary', true));
     const terminate = async () => t.api.terminate(probe.id, { ...SOON, repeat: false, json: {} });
     const [first, ...others] = await Promise.all([terminate(), ...more(AT_ONCE - 1, terminate)]);
     const answer = [first, ...others].find((one) => isSuccess(one)) ?? first;

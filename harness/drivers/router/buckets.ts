@@ -1,5 +1,6 @@
 /** The request bucket of a key: emptied, and watched as it refills. */
 
+import { sendAtOnce } from '../../runner/retry.ts';
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quota.ts';
 import {
@@ -188,8 +189,7 @@ async function tookOneEach(t: RouterContext, stream: boolean): Promise<Judgement
 /** How many requests invalid ones take from the bucket, as far as the header shows. */
 async function costOfInvalid(t: RouterContext): Promise<string> {
   const before = await ask(t);
-  const invalid = async () => ask(t, { extra: { model: undefined } });
-  await Promise.all(Array.from({ length: 5 }, invalid));
+  await sendAtOnce(5, async () => ask(t, { extra: { model: undefined } }));
   const after = await ask(t);
   const [first, last] = [remainingOf(before, 'requests'), remainingOf(after, 'requests')];
   if (first === undefined || last === undefined) return 'no header tells';

@@ -142,21 +142,13 @@ export async function askRoute(
 
 /** The response of a client route to the client key that names an unknown model; sent once for all cases. */
 export async function unknownModelOn(t: RouterContext, route: ClientRoute): Promise<Exchange> {
-  return unknownAsked[route].of(t);
+  return (unknownAsked.get(route) ?? asksUnknown(route)).of(t);
 }
 
 const asksUnknown = (route: ClientRoute) =>
   new Experiment(async (t: RouterContext) => askRoute(t, route, { model: UNKNOWN_MODEL }));
 
-const unknownAsked: Readonly<Record<ClientRoute, ReturnType<typeof asksUnknown>>> = {
-  models: asksUnknown('models'),
-  model: asksUnknown('model'),
-  chat: asksUnknown('chat'),
-  messages: asksUnknown('messages'),
-  countTokens: asksUnknown('countTokens'),
-  embeddings: asksUnknown('embeddings'),
-  rerank: asksUnknown('rerank'),
-};
+const unknownAsked = new Map(clientRoutes.map((route) => [route, asksUnknown(route)]));
 
 /** A plain request of each inference route, with the key without quotas if there is one; sent once for all cases. */
 export const servedOnEach = new Experiment(async (t: RouterContext) => {

@@ -20,7 +20,7 @@ import type { ModelLimit } from './capacity.ts';
 import { spreadOver } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
-import { limitMs, retry, underWay } from '../../runner/retry.ts';
+import { limitMs, retry, underWay, sendAtOnce } from '../../runner/retry.ts';
 
 const failed = (status: number): Behaviour =>
   respond(status, { error: { message: 'Scripted failure.' } });
@@ -120,11 +120,8 @@ async function hitsOf(
   { behaviour, route = 'chat', ...options }: Round,
 ): Promise<number> {
   const script = await t.backend.script([behaviour]);
-  await Promise.all(
-    Array.from({ length: capacity }, async () =>
-      t.api.infer(route, model, { ...options, script, unbounded: true }),
-    ),
-  );
+  const call = { ...options, script, unbounded: true };
+  await sendAtOnce(capacity, async () => t.api.infer(route, model, call));
   return (await t.backend.counts(script)).hits;
 }
 
@@ -244,7 +241,7 @@ export async function hangUpUnread(t: RouterContext, limit: ModelLimit): Promise
     const script = await t.backend.script([longStream]);
     const onHead = () => 'hang-up' as const;
     const options = { script, stream: true, unbounded: true, onHead };
-    await Promise.all(Array.from({ length: capacity }, async () => t.api.chat(model, options)));
+    await sendAtOnce(capacity, async () => t.api.chat(model, options));
     await noticed(t, script, capacity);
     return (await t.backend.counts(script)).hits >= capacity;
   });

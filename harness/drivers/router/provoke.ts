@@ -25,7 +25,7 @@ import type { RouterContext } from './session.ts';
 import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { retry, underWay } from '../../runner/retry.ts';
+import { retry, underWay, sendAtOnce } from '../../runner/retry.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { keptEnvelope, passedUntouched } from '../../checks/router/proxied.ts';
@@ -250,9 +250,7 @@ export async function untilRefused(
   let passed = 0;
   let served = 0;
   for (;;) {
-    const batch = await Promise.all(
-      Array.from({ length: Math.min(atOnce, most - sent) }, async () => send()),
-    );
+    const batch = await sendAtOnce(Math.min(atOnce, most - sent), send);
     sent += batch.length;
     passed += batch.filter((exchange) => codeOf(exchange) !== code).length;
     served += batch.filter(isSuccess).length;

@@ -8,7 +8,7 @@ import { BudgetSpent } from '../../exchange/budget.ts';
 import { TransportError } from '../../exchange/repeating.ts';
 import type { MissingNeed } from '../../target/offers.ts';
 import { isObject } from '../../exchange/body.ts';
-import { limitMs, retry, type Waiting } from '../../runner/retry.ts';
+import { limitMs, retry, type Waiting, sendAtOnce } from '../../runner/retry.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { RouterApi } from './api.ts';
 
@@ -85,9 +85,7 @@ export async function reachOf(t: Asker, { name, need, model }: Role): Promise<Re
   const script = await t.backend.script([count > 1 ? stall() : complete()]);
   const route = name === 'embedding' || name === 'reranker' ? ROUTES[name] : 'chat';
   const options = { as: t.as, script, repeat: false, timeoutMs: ANSWER_MS, unbounded: true };
-  const asked = Promise.all(
-    Array.from({ length: count }, async () => answerTo(t.api.infer(route, model, options))),
-  );
+  const asked = sendAtOnce(count, async () => answerTo(t.api.infer(route, model, options)));
   if (count > 1) {
     await Promise.race([asked, seen(t.backend, script, count)]);
     await t.backend.release(script);

@@ -9,7 +9,7 @@ import type { InferenceOptions, RoutedOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { type Provoked, provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
-import { limitMs, retry } from '../../runner/retry.ts';
+import { limitMs, retry, sendAtOnce } from '../../runner/retry.ts';
 import { type Wait, waits } from '../../runner/waits.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
 import { MAX_UNSEEN_MS } from './pace.ts';
@@ -119,8 +119,7 @@ async function refusedEverywhere(
   t: Pick<RouterContext, 'limits'>,
   send: () => Promise<Exchange>,
 ): Promise<boolean> {
-  const answers = await Promise.all(Array.from({ length: everywhere(t) }, async () => send()));
-  return answers.every(isRateLimited);
+  return (await sendAtOnce(everywhere(t), send)).every(isRateLimited);
 }
 
 /** Requests of other kinds, and of another key, while the key was over a limit. */
