@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
-import type { JudgingAnswer, JudgingJob } from './judging.ts';
+import type { JudgingAnswer, JudgingJob } from './traffic.ts';
 import { trafficJudgeOf } from '../contracts/index.ts';
 import type { JudgeOptions } from '../passive/followers.ts';
 import { answerJobs } from '../proving/threads.ts';

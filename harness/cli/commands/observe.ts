@@ -14,12 +14,16 @@ import {
   refuse,
 } from '../exit.ts';
 import { liveTraffic, notJudged, Rates, serveLive } from '../live.ts';
-import { reportTraffic, type TrafficReportOptions } from '../traffic.ts';
+import {
+  reportTraffic,
+  type TrafficReportOptions,
+  type Judging,
+  startJudging,
+} from '../traffic.ts';
 import { reportOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { requireReportFolder } from '../files.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
-import { type Judging, startJudging } from '../judging.ts';
 import { type HostRule, startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
