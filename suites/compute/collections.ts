@@ -12,6 +12,7 @@ import {
   presetNames,
   presetsOf,
   presetValue,
+  selectsPresets,
 } from '../../harness/checks/compute/presets.ts';
 import { instant, differsByTies } from '../../harness/drivers/collection/dating.ts';
 import { requireItems } from '../../harness/drivers/collection/whole-list.ts';
@@ -22,7 +23,6 @@ import {
   wholePresets,
 } from '../../harness/drivers/collection/instances.ts';
 import { commonOrder, selects } from '../../harness/checks/collection/filter.ts';
-import { selectsPresets } from '../../harness/checks/collection/presets.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import {
   readInstances,

@@ -7,7 +7,7 @@ import { type Listing, type ListQuery, walk } from '../../harness/drivers/collec
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
-import { fieldsThere } from '../../harness/checks/compute/presets.ts';
+import { fieldsThere, isEmptyPage } from '../../harness/checks/compute/presets.ts';
 import { shownSize, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
@@ -19,7 +19,6 @@ import { queriesOfPresets } from './laws/filtering.ts';
 import { filters, filtersBeside, filtersOnLaterPages } from './laws/filters.ts';
 import { walks } from './laws/walks.ts';
 import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
-import { isEmptyPage } from '../../harness/checks/collection/presets.ts';
 import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { rest, sendAtOnce } from '../../harness/runner/retry.ts';

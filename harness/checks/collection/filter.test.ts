@@ -13,7 +13,7 @@ import {
   findsNone,
   selectsNone,
 } from './filter.ts';
-import { isEmptyPage, selectsPresets } from './presets.ts';
+import { isEmptyPage, selectsPresets } from '../compute/presets.ts';
 
 /** `a` and `A` are one instance, stopped and running. */
 function part(letters: string, end: Part['end'] = 'last-page'): Part {
