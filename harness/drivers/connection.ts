@@ -10,7 +10,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { Semaphore } from '../exchange/semaphore.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { traceparent } from '../exchange/outgoing.ts';
-import { proxyFor } from '../exchange/network.ts';
+import { type Network, proxyFor } from '../exchange/network.ts';
 import { createTransport } from '../exchange/transport.ts';
 import { Locks } from '../runner/locks.ts';
 import type { SuiteSession } from '../runner/run-case.ts';
@@ -134,6 +134,6 @@ export function needsOf(
 }
 
 /** The way to a target: its certificates, and the proxy that the environment names. */
-export function networkOf({ target, folder }: PlannedTarget) {
+export function networkOf({ target, folder }: PlannedTarget): Network {
   return { tls: certificatesOf(target, folder), proxy: proxyFor(new URL(target.baseUrl)) };
 }

@@ -1,9 +1,8 @@
 /** When a request to a router is repeated. Most responses of a router are what a case wants to see, so few are. */
 
-import { isUndeclared } from '../../checks/limits/bucket.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
-import { isRateLimited } from '../../checks/limits/bucket.ts';
+import { isRateLimited, isUndeclared } from '../../checks/limits/bucket.ts';
 import { type RepeatPolicy, transportWaits } from '../../exchange/repeating.ts';
 import { type Exchange, transportProblem } from '../../exchange/exchange.ts';
 import { envelopeCode } from '../../exchange/body.ts';
