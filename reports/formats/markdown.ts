@@ -2,12 +2,11 @@
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
 import { deviationLines, missingGroups, withMissingShards } from '../model/conclusions.ts';
-import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts';
-import { afterText, doubtsOf } from '../model/doubts.ts';
+import { brokenCount, type Cause, causesOf, isStated, doubtsOf } from '../model/causes.ts';
+import { afterText, countLines, verdictSentence } from '../model/wording.ts';
 import { evidenceRows, keysText } from './exchange-text.ts';
 import { duration, firstOf, plural, sum, visibleLine, visibleText } from '../model/text.ts';
 import { ofSuite, troubleOf } from '../model/lost.ts';
-import { countLines, verdictSentence } from '../model/wording.ts';
 
 /** Code hosts cut summaries after some tens of kilobytes. */
 const SHOWN_BROKEN = 40;

@@ -12,11 +12,10 @@ import {
 } from '../model/conclusions.ts';
 import { type EvidenceRow, evidenceRows, keysText } from './exchange-text.ts';
 import { NAMED, TerminalStyle, type Tone } from './terminal-style.ts';
-import { type Cause, causesOf, isStated } from '../model/causes.ts';
-import { afterText, doubtsOf } from '../model/doubts.ts';
+import { type Cause, causesOf, isStated, doubtsOf } from '../model/causes.ts';
+import { afterText, countLines, verdictSentence } from '../model/wording.ts';
 import { duration, firstOf, plural, sum, visibleLine } from '../model/text.ts';
 import { ofSuite, troubleOf } from '../model/lost.ts';
-import { countLines, verdictSentence } from '../model/wording.ts';
 
 export interface TerminalOptions {
   readonly colour: boolean;

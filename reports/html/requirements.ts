@@ -6,7 +6,7 @@ import {
   type TargetResult,
   verdicts,
 } from '../../schemas/report.ts';
-import { doubtsOf } from '../model/doubts.ts';
+import { doubtsOf } from '../model/causes.ts';
 import { type ExchangesById, resultsOf } from '../model/evidence.ts';
 import { ofSuite } from '../model/lost.ts';
 import { type Standing, standings } from '../model/verdict.ts';

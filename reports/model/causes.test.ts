@@ -8,8 +8,7 @@ import {
   sampleReport,
   sampleRequirement,
 } from '../sample.test.support.ts';
-import { causesOf, rootsOf } from './causes.ts';
-import { doubtsOf } from './doubts.ts';
+import { causesOf, rootsOf, doubtsOf } from './causes.ts';
 
 type Told = readonly [
   id: string,

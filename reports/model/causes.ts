@@ -1,10 +1,10 @@
-/** Groups broken requirements that fail for the same reason. */
+/** Groups broken requirements that fail for the same reason, and inconclusive ones with what explains them. */
 
 import { allRequirements } from '../../schemas/contracts.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, Finding, RequirementResult } from '../../schemas/report.ts';
 import { type ExchangesById, exchangesById, requestSize, resultsOf } from './evidence.ts';
-import { byText, sum } from './text.ts';
+import { byText, sum, distinct } from './text.ts';
 import { standings } from './verdict.ts';
 
 /** Broken requirements with a common cause. */
@@ -61,7 +61,7 @@ function stated({ root, others }: Cause): number {
 }
 
 /** Requirements that are judged on every exchange. Their violations do not depend on what a case tried. */
-export const universal: ReadonlySet<string> = new Set(
+const universal: ReadonlySet<string> = new Set(
   allRequirements.flatMap((one) => (one.universal === true ? [one.id] : [])),
 );
 
@@ -136,7 +136,7 @@ function kinship(met: Met): (one: RequirementResult, other: RequirementResult) =
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Groups items that share a mark or are kin, directly or through others. */
-export function joined<T>(
+function joined<T>(
   items: readonly T[],
   marksOf: (item: T) => Iterable<string>,
   areKin: (one: T, other: T) => boolean = () => false,
@@ -173,7 +173,7 @@ function signsOf(result: RequirementResult, exchanges: ExchangesById): Iterable<
 
 const COMPARED_FINDINGS = 8;
 /** Maximum compared characters, since a server controls the length of the texts. */
-export const COMPARED_TEXT = 300;
+const COMPARED_TEXT = 300;
 
 function* signsOfFinding(finding: Finding, exchanges: ExchangesById): Generator<string> {
   const [message = '', expected = '', actual = ''] = [
@@ -200,7 +200,7 @@ function kindOf(expected: string): string {
 }
 
 /** A message without its values, and without what is in brackets. */
-export function wordingOf(message: string): string {
+function wordingOf(message: string): string {
   return message.replaceAll(/\{.*\}|\(.*?\)|"[^"]*"|\S*[_\d]\S*/gsu, '·');
 }
 
@@ -236,4 +236,61 @@ function errorIn(exchange: ReportedExchange | undefined): object {
 /** Number of requirements that the causes break. */
 export function brokenCount(causes: readonly Cause[]): number {
   return sum(causes, ({ others }) => 1 + others.length);
+}
+
+/** Requirements that are inconclusive for the same reason. */
+export interface Doubt {
+  /** The reason of the first one. */
+  readonly reason: string;
+  readonly results: readonly RequirementResult[];
+  /** Broken requirements that the same cases found, which probably explain the reason. */
+  readonly after: readonly string[];
+}
+
+/** The inconclusive requirements of a target by reason, the largest group first. */
+export function doubtsOf(report: ConformanceReport, target: string): readonly Doubt[] {
+  const doubtful = resultsOf(report, target).filter(({ verdict }) => verdict === 'inconclusive');
+  const found = foundByCase(report, target);
+  const hindrances = ({ gaps }: RequirementResult) =>
+    gaps.flatMap(({ kind, reason }) => (kind === 'inconclusive' ? [reason] : []));
+  return joined(doubtful, (result) =>
+    hindrances(result).map((reason) => wordingOf(reason.slice(0, COMPARED_TEXT))),
+  )
+    .map((results) => ({
+      reason: results.flatMap(hindrances)[0] ?? '',
+      results,
+      after: distinct(results.flatMap((result) => brokenBefore(result, found))),
+    }))
+    .toSorted(
+      (left, right) =>
+        right.results.length - left.results.length || byText(left.reason, right.reason),
+    );
+}
+
+/** The roots of broken requirements, by the cases that found them. Universal ones also by their section. */
+function foundByCase(
+  report: ConformanceReport,
+  target: string,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { root, others } of causesOf(report, target)) {
+    const cases = [root, ...others].flatMap(({ findings }) => findings.map((one) => one.case));
+    const places = universal.has(root.id) ? [...cases, sectionOf(root)] : cases;
+    for (const place of places) found.set(place, (found.get(place) ?? new Set()).add(root.id));
+  }
+  return found;
+}
+
+/** The broken roots that the cases of this requirement found, or else the universal ones of its section. */
+function brokenBefore(
+  result: RequirementResult,
+  found: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  const own = result.gaps.flatMap((gap) => [...(found.get(gap.case ?? '') ?? [])]);
+  return own.length > 0 ? own : [...(found.get(sectionOf(result)) ?? [])];
+}
+
+/** `compute.errors` for `compute.errors.code-known`. */
+function sectionOf({ id }: RequirementResult): string {
+  return id.split('.').slice(0, 2).join('.');
 }

@@ -10,7 +10,7 @@ import {
   unmetProfiles,
 } from './conclusions.ts';
 import { troubleOf } from './lost.ts';
-import { plural } from './text.ts';
+import { firstOf, plural } from './text.ts';
 
 /** The verdict on one target as a sentence. */
 export function verdictSentence(report: ConformanceReport, target: TargetResult): string {
@@ -116,4 +116,12 @@ export function countLines(report: ConformanceReport, target: TargetResult): rea
 /** States the number of retries, which do not count against the target. */
 export function retriesText(retries: number): string {
   return `${plural(retries, 'request')} retried (network error or rate limit)`;
+}
+
+/** Most requirements that are named as broken before. */
+const SHOWN_AFTER = 2;
+
+/** ` (after ID)` with what the same cases found broken, or an empty text. */
+export function afterText(after: readonly string[]): string {
+  return after.length === 0 ? '' : ` (after ${firstOf(after, SHOWN_AFTER)})`;
 }
