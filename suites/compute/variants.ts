@@ -11,6 +11,7 @@ import {
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import {
   fitsPreset,
+  locationWithinRegion,
   noInstancesAt,
   onlyPresetsAt,
   regionIsNoLocation,
@@ -132,11 +133,15 @@ export default computeSection('instance-record', (test) => {
         of('list-storage-within-disk'),
         of('action-cost-not-reset'),
         of('action-storage-steady'),
+        of('action-region-narrower'),
       ],
     },
     async (t) => {
       const { first, listed = {}, second } = await stopsOfStopped(t);
       t.judge(of('action-storage-steady'), sameDisk(first, second, 'between two stops'));
+      const { places } = await listedBesidePresets(t);
+      const within = locationWithinRegion(listed, second, places);
+      t.judge(of('action-region-narrower'), within);
       judgeOrLack(t, of('list-storage-within-disk'), withinDisk(listed, second), UNLISTED);
       judgeOrLack(
         t,
