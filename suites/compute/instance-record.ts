@@ -216,16 +216,25 @@ export default computeSection('instance-record', (test) => {
       async (t) => {
         const { places } = await listedBesidePresets(t);
         const ended = await meet(t);
-        for (const { listed, answer } of ended) {
-          if (listed === undefined) continue;
-          const within = locationWithinRegion(listed.record, answer, places);
-          t.judge(of('action-region-narrower'), within);
-        }
+        const within = ended.map(({ listed, answer }) =>
+          locationWithinRegion(listed?.record ?? {}, answer, places),
+        );
+        judgeOrLack(
+          t,
+          of('action-region-narrower'),
+          together(...within),
+          'the presets show no location that the answers show, or that in no region',
+        );
         const claims = ended.flatMap(({ probe, answer }) => {
           const [first] = probe.observedStates;
           return first === undefined || !makesInstances(t) ? [] : claimIn(answer, first.exchange);
         });
-        t.judge(of('runtime-in-hours'), withinLife(claims));
+        judgeOrLack(
+          t,
+          of('runtime-in-hours'),
+          withinLife(claims),
+          'the answers show fewer than four hours of runtime, or the instances were there before',
+        );
       },
     );
   }

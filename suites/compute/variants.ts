@@ -133,7 +133,6 @@ export default computeSection('instance-record', (test) => {
         of('list-storage-within-disk'),
         of('action-cost-not-reset'),
         of('action-storage-steady'),
-        of('action-region-narrower'),
       ],
     },
     async (t) => {

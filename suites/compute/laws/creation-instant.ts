@@ -27,7 +27,7 @@ import {
   meetsWithin,
   observeWindow,
 } from '../../../harness/drivers/collection/dating.ts';
-import { type ListQuery, readWindow } from '../../../harness/drivers/collection/reading.ts';
+import { readWindow } from '../../../harness/drivers/collection/reading.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
 import { dated } from './windows.ts';
@@ -43,18 +43,18 @@ export function creationInstant(test: Define): void {
         'compute.list-instances.date-offset',
         'compute.list-instances.date-begin',
         'compute.list-instances.date-end',
-        'compute.list-instances.date-window',
-        'compute.list-instances.filters-combine',
       ],
     },
     async (t) => {
       const { ids, observations } = await dated(t);
       const { records } = await wholeOf(t, instances, {}, { mostPages: 1 }).known();
-      const filters = new Map(records.map((one) => [idsOf([one])[0], filtersOf(one)]));
-      const half = Math.floor(ids.length / 2);
       // An instance in a state that has a filter tells more.
-      const filtered = ids.findIndex((one, at) => at >= half && filters.get(one)?.['status']);
-      const middle = filtered === -1 ? half : filtered;
+      const telling = new Set(idsOf(records.filter((one) => filtersOf(one).status !== undefined)));
+      const half = Math.floor(ids.length / 2);
+      const middle = Math.max(
+        half,
+        ids.findIndex((one, at) => at >= half && telling.has(one)),
+      );
       const id = ids[middle] ?? '';
       const boundary = await findBoundary(t.api, id, observations);
       const further = missesOnWholeMinute(boundary)
@@ -67,7 +67,7 @@ export function creationInstant(test: Define): void {
       const isMissed = boundary.firstEnd - boundary.lastBegin === 1;
       const fine = isMissed ? await meetsWithin(t.api, id, boundary) : undefined;
       judgeBounds(t, [boundary, ...others], fine);
-      await judgePoint(t, id, instantWithin(boundary, fine), filters.get(id) ?? {});
+      await judgePoint(t, id, instantWithin(boundary, fine));
       await judgeGrasp(t, id, boundary);
       for (const bound of ['date-begin', 'date-end'] as const) {
         t.judge(`compute.list-instances.${bound}`, overlapsByStep(boundary));
@@ -112,45 +112,46 @@ function instantWithin(
 }
 
 /** The filters that select an instance by what its record shows. */
-function filtersOf(record: WireRecord): ListQuery {
+function filtersOf(record: WireRecord) {
   const [status] =
     Object.entries(statusFilters).find(([, state]) => state === record['status']) ?? [];
   const [region] = codesIn(distinctTexts([record], 'region'));
   return { status, region, gpu_type: textOf(record, 'gpu_type') };
 }
 
-/**
- * Judges that windows that begin or end at the instant, or both, include the instance, since each bound alone does; also
- * sorted, and beside filters that select it.
- */
-async function judgePoint(
-  t: ComputeContext,
-  id: string,
-  at: string | undefined,
-  filters: ListQuery,
-): Promise<void> {
+/** Judges that windows that begin or end at the instant, or both, include the instance, since each bound alone does; also sorted. */
+async function judgePoint(t: ComputeContext, id: string, at: string | undefined): Promise<void> {
   if (at === undefined) return;
   const [begin, end] = [{ date_range_begin: at }, { date_range_end: at }];
-  const bounds = [
-    [begin, end],
-    [begin, end, { sort_field: 'NAME' }],
-    [{ date_range_begin: instant(BEFORE_ALL) }, end],
-    [begin, { date_range_end: instant(Date.now() + DAY_MS) }],
+  const windowsToThere = [
+    { ...begin, ...end },
+    { ...begin, ...end, sort_field: 'NAME' },
+    { date_range_begin: instant(BEFORE_ALL), ...end },
+    { ...begin, date_range_end: instant(Date.now() + DAY_MS) },
   ];
-  for (const [slug, parts] of [
-    ...t.some(bounds, 1).map((some) => ['date-window', some] as const),
-    ['filters-combine', [begin, filters]] as const,
-    ['filters-combine', [end, filters]] as const,
-  ]) {
-    const query: ListQuery = Object.assign({}, ...parts);
+  for (const both of t.some(windowsToThere, 1)) {
     const judged = async () => {
-      const window = await readWindow(t.api, query);
+      const window = await readWindow(t.api, both);
       if (window.ids.includes(id)) return pass();
-      const alone = [];
-      for (const one of parts) alone.push(await readWindow(t.api, one));
-      return instantInBoth(id, window, alone, JSON.stringify(query));
+      const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
+      return instantInBoth(id, window, alone, JSON.stringify(both));
     };
-    t.judge(`compute.list-instances.${slug}`, await eventually(t, 'twiceMore', judged));
+    t.judge('compute.list-instances.date-window', await eventually(t, 'twiceMore', judged));
+  }
+  // Each bound also beside the filters that select the instance as it is now.
+  for (const bound of [begin, end]) {
+    const judged = async () => {
+      const alone = await readWindow(t.api, bound);
+      const record = alone.records.find((_, index) => alone.ids[index] === id);
+      if (record === undefined) return notObserved;
+      const filters = filtersOf(record);
+      const window = await readWindow(t.api, { ...bound, ...filters });
+      if (window.ids.includes(id)) return pass();
+      const query = JSON.stringify({ ...bound, ...filters });
+      return instantInBoth(id, window, [alone, await readWindow(t.api, filters)], query);
+    };
+    const combined = await eventually(t, 'copyCatchesUp', judged);
+    t.judge('compute.list-instances.filters-combine', combined);
   }
 }
 
