@@ -195,8 +195,12 @@ export const instanceRecord = section('compute', 'instance-record', [
   ),
   clause('variants/rule-2/location', 'Variant rule 2, region is a location', {
     'action-region-narrower': stated.universal(
-      'In answers to stop and terminate, the region is a location and not a region code.',
-      stopped,
+      'In answers to stop and terminate, the region is a location within the region of the instance, and not a region code.',
+      {
+        judged:
+          'Which region a location is in is what the presets show, where they can be read to their end.',
+        needs: stopped,
+      },
     ),
   }),
   clause('variants/rule-2/no-filter', 'Variant rule 2, locations against region filters', {

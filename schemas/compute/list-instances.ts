@@ -31,10 +31,15 @@ export const sortDirections = ['ASC', 'DESC'] as const;
 
 export const listInstances = section('compute', 'list-instances', [
   clause('list-instances', 'GET /instances, cursor-paginated list of own instances', {
-    'own-listed': stated('The unfiltered list holds an instance whose stop is accepted.', {
-      judged: 'Where the list is read to its end, and lacks it time and again.',
-      needs: ['instances.stopped', 'consent.stop'],
-    }),
+    'own-listed': stated.universal(
+      'The unfiltered list holds an instance whose stop is accepted, and one that lives.',
+      {
+        judged:
+          'Where the list is read to its end, and lacks it time and again, or twice between lists that show it alive.',
+        needs: ['instances.stopped', 'consent.stop'],
+        hasCases: true,
+      },
+    ),
     'terminated-listed': open('Whether the unfiltered list shows terminated instances.'),
   }),
   clause('list-instances/order', 'GET /instances, newest first', {

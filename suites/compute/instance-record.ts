@@ -13,6 +13,7 @@ import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts'
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { findsAll } from '../../harness/checks/collection/filter.ts';
 import {
+  claimIn,
   costOfCurrentRun,
   datesNotAhead,
   inBothReadings,
@@ -27,12 +28,16 @@ import {
 } from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
+import { locationWithinRegion } from '../../harness/checks/compute/variants.ts';
+import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
+import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import {
+  makesInstances,
   repeatedTerminates,
   terminationOfRunning,
 } from '../../harness/drivers/compute/terminations.ts';
 import { showsNoUse, storageIn } from '../../harness/checks/compute/storage.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
@@ -47,6 +52,15 @@ function hasBothDates(record: WireRecord): boolean {
 }
 
 const newest = { mostPages: 1 } as const;
+
+async function stopsOfRunning(t: ComputeContext) {
+  const { stop: answer, running: listed, probe } = await bootRunStop(t);
+  return [await stopOfRunning(t), { probe, listed, answer }];
+}
+
+async function terminates(t: ComputeContext) {
+  return [await terminationOfRunning(t), await terminationOfStopped(t)];
+}
 
 export default computeSection('instance-record', (test) => {
   // The universal checks judge the fields; these cases only provoke responses with records.
@@ -191,6 +205,39 @@ export default computeSection('instance-record', (test) => {
       t.record(of('extra-fields'), names.length === 0 ? 'none' : names.join(', '), exchanges[0]);
     },
   );
+
+  for (const [actions, meet] of [
+    ['stops', stopsOfRunning],
+    ['terminates', terminates],
+  ] as const) {
+    test(
+      `the answers to ${actions} of what runs show where it is, and for how long it has run`,
+      { judges: [of('action-region-narrower'), of('runtime-in-hours')], waitsLong: true },
+      async (t) => {
+        const { places } = await listedBesidePresets(t);
+        const ended = await meet(t);
+        const within = ended.map(({ listed, answer }) =>
+          locationWithinRegion(listed?.record ?? {}, answer, places),
+        );
+        judgeOrLack(
+          t,
+          of('action-region-narrower'),
+          together(...within),
+          'the presets show no location that the answers show, or that in no region',
+        );
+        const claims = ended.flatMap(({ probe, answer }) => {
+          const [first] = probe.observedStates;
+          return first === undefined || !makesInstances(t) ? [] : claimIn(answer, first.exchange);
+        });
+        judgeOrLack(
+          t,
+          of('runtime-in-hours'),
+          withinLife(claims),
+          'the answers show fewer than four hours of runtime, or the instances were there before',
+        );
+      },
+    );
+  }
 
   test(
     'the answers to terminates of what runs show disks, and not what is in use of them',

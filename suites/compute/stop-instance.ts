@@ -16,7 +16,7 @@ import {
 } from '../../harness/checks/compute/answers.ts';
 import { costNotReset } from '../../harness/checks/compute/figures.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
-import { runtimeIn, stopsAreFree } from '../../harness/checks/compute/runs.ts';
+import { runtimeIn, stopsAreFree, stopsTakeNothing } from '../../harness/checks/compute/runs.ts';
 import {
   answersFirst,
   shownBetween,
@@ -101,6 +101,7 @@ export default computeSection('stop-instance', (test) => {
           t.judge(of('stopped-accepted'), accepted(answer, what));
         }
         t.judge(of('stopped-unchanged'), stopsAreFree(answers));
+        t.judge(of('stopped-unchanged'), stopsTakeNothing(answers));
         return answers.flatMap((answer) => runtimeIn(actionRecordOf(answer) ?? {}, answer));
       });
       judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the answers show too few digits');

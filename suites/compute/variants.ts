@@ -11,6 +11,7 @@ import {
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import {
   fitsPreset,
+  locationWithinRegion,
   noInstancesAt,
   onlyPresetsAt,
   regionIsNoLocation,
@@ -137,6 +138,9 @@ export default computeSection('instance-record', (test) => {
     async (t) => {
       const { first, listed = {}, second } = await stopsOfStopped(t);
       t.judge(of('action-storage-steady'), sameDisk(first, second, 'between two stops'));
+      const { places } = await listedBesidePresets(t);
+      const within = locationWithinRegion(listed, second, places);
+      t.judge(of('action-region-narrower'), within);
       judgeOrLack(t, of('list-storage-within-disk'), withinDisk(listed, second), UNLISTED);
       judgeOrLack(
         t,

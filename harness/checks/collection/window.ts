@@ -33,7 +33,7 @@ export function bothBounds(
   return expected.length < order.length ? pass() : notObserved;
 }
 
-/** A window with two bounds has an instance that each bound alone gives. `window` is the query as text. */
+/** A window has an instance that each of its parameters gives alone. `window` is the query as text. */
 export function instantInBoth(
   id: string,
   both: Part,
@@ -48,7 +48,7 @@ export function instantInBoth(
   if (!isThere && both.end !== 'last-page') return notObserved;
   return expectThat(
     isThere,
-    'A window lacks what each of its bounds has at that instant.',
+    'A window lacks what each of its parameters gives alone.',
     { expected: `${id} in the window ${window}`, actual: `${both.ids.length} others` },
     ...both.exchanges,
     ...ofEach.flatMap(({ exchanges }) => exchanges),

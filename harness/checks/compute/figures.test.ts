@@ -12,6 +12,7 @@ import { exchangeOf, listRecord, stopAnswer as stop } from './exchange.test.supp
 import {
   costKept,
   costNotReset,
+  claimIn,
   costOfCurrentRun,
   datedBetween,
   datesNotAhead,
@@ -93,6 +94,16 @@ testVerdicts([
   ['runs within lives', 'held', withinLife([claim(true), claim(false)])],
   ['one alone', 'unseen', withinLife([claim(true)])],
 ]);
+
+test('what an answer claims of an instance that the run has made', () => {
+  const first = page({});
+  const claims = (hours: number, afterHours: number) =>
+    claimIn(
+      { ...stop({ total_runtime_hours: hours }), startedAt: NOW + afterHours * HOUR_MS },
+      first,
+    ).map(({ isYounger }) => isYounger);
+  expect([claims(60, 1), claims(60, 40), claims(1, 0.01)]).toEqual([[true], [false], []]);
+});
 
 test('the middle of the longest run', () => {
   const [longest] = longestRun(page({ total_runtime_hours: 60 }));

@@ -217,6 +217,14 @@ export interface Claim {
   readonly exchange: Exchange;
 }
 
+/** What an answer to an action claims of an instance that a run has made and first looked at in `first`. */
+export function claimIn(answer: Exchange, first: Exchange): readonly Claim[] {
+  const hours = answeredNumber(answer, 'total_runtime_hours');
+  if (hours === undefined || hours < TELLING_HOURS) return [];
+  const life = (endOf(answer) - first.startedAt) / HOUR_MS;
+  return [{ hours, isYounger: life < hours / 2, exchange: answer }];
+}
+
 /** Instances have not run for longer than they exist. When several claims are all wrong, the unit is another one. */
 export function withinLife(claims: readonly Claim[]): Judgement {
   if (claims.length < 2) return notObserved;

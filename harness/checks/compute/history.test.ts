@@ -14,6 +14,7 @@ import {
 } from './history.ts';
 import { costsOfRuns, runtimesRest } from './meters.ts';
 import { type Shown, shownBy } from './operation.ts';
+import { staysListed } from './scoping.ts';
 import { METER_LAG_MS } from './runs.ts';
 import { LAG_MS } from './settling.ts';
 
@@ -228,5 +229,35 @@ describe('what was terminated', () => {
       page('RUNNING', 'size=2', 10 * LAG_MS),
     ];
     expect(said(terminatedStays, pages)).toBe('unseen unseen broken');
+  });
+});
+
+describe('lists of what lives', () => {
+  /** Lists that show one instance in these states, or lack it where the state is empty, each long after the one before. */
+  const judged = (states: string, next: string | null = null, query = 'size=200') =>
+    said(
+      staysListed,
+      states.split(',').map((status, index) => {
+        const data = status === '' ? [] : [{ instance_id: 'i', status }];
+        const body = { data: [...data, { instance_id: 'j' }], pagination: { next, size: 200 } };
+        return list([], 2 * index * LAG_MS, { body, query });
+      }),
+    );
+
+  test.for([
+    ['RUNNING,STOPPED', 'unseen held'],
+    ['RUNNING,,,STOPPED', 'unseen unseen unseen broken'],
+    ['RUNNING,,STOPPED', 'unseen unseen held'],
+    ['RUNNING,,,TERMINATED', 'unseen unseen unseen unseen'],
+    ['TERMINATED,,,TERMINATED', 'unseen unseen unseen unseen'],
+    [',,RUNNING', 'unseen unseen unseen'],
+  ] as const)('%s: %s', ([states, verdicts]) => {
+    expect(judged(states)).toBe(verdicts);
+  });
+
+  test('say nothing where they go on, or are parts', () => {
+    const told = 'RUNNING,,,STOPPED';
+    expect(judged(told, 'more')).not.toContain('broken');
+    expect(judged(told, null, 'size=200&status=running')).not.toContain('broken');
   });
 });

@@ -10,6 +10,7 @@ import { isInstanceState } from './lifecycle.ts';
 import type { ComputeFold, Shown } from './operation.ts';
 import { idsOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
 import { costsOfRuns, runtimesRest } from './meters.ts';
+import { staysListed } from './scoping.ts';
 import { LAG_MS } from './settling.ts';
 
 /** No two requests share a request id (compute#errors/request_id). */
@@ -263,4 +264,5 @@ export const computeFolds: readonly Fold<Shown, ComputeRequirementId>[] = [
   runtimesRest,
   costsOfRuns,
   terminatedStays,
+  staysListed,
 ] as readonly ComputeFold<unknown>[];

@@ -6,7 +6,7 @@ import { costOfLongRun, saidIn } from './figures.ts';
 import type { ComputeFold, Shown } from './operation.ts';
 import { textOf, type WireRecord } from './records.ts';
 import {
-  GROWTHS_THAT_CONVINCE,
+  CHANGES_THAT_CONVINCE,
   METER_LAG_MS,
   runtimeIn,
   type RuntimeReading,
@@ -22,7 +22,7 @@ interface Rest {
 const atRest: ReadonlySet<unknown> = new Set(['STOPPED', 'TERMINATED']);
 
 /** Readings that are kept for an instance: the first one, and those that grew. */
-const KEPT = GROWTHS_THAT_CONVINCE + 1;
+const KEPT = CHANGES_THAT_CONVINCE + 1;
 
 /**
  * The runtime of a stopped or terminated instance does not grow (compute#states/running-stop/billing). A figure with few

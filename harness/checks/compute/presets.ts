@@ -55,6 +55,23 @@ export function withoutCount(gpu: string): string {
   return model ?? gpu;
 }
 
+/** The values of one member over all presets of each SKU name or location; one may be offered in several ways. */
+export function offered(
+  presets: readonly WireRecord[],
+  field: PresetField,
+  bindings: ComputeBindings,
+  by: 'sku' | 'location' = 'sku',
+): ReadonlyMap<string, ReadonlySet<unknown>> {
+  const values = new Map<string, Set<unknown>>();
+  for (const preset of presets) {
+    const name = presetValue(preset, by, bindings);
+    const value = presetValue(preset, field, bindings);
+    if (typeof name !== 'string' || value === undefined) continue;
+    values.set(name, (values.get(name) ?? new Set()).add(value));
+  }
+  return values;
+}
+
 /** Judges a successful page of presets as far as the bindings reach. */
 export function* presetPage(
   exchange: Exchange,

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { testFigures, testRows, testVerdicts } from '../verdict.test.support.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
+import { actionRecord, exchangeOf, listRecord, stopAnswer } from './exchange.test.support.ts';
 import {
   costOfNewRun,
   reasonKept,
@@ -9,6 +9,7 @@ import {
   restarted,
   startKept,
   stopsAreFree,
+  stopsTakeNothing,
   terminationKept,
   totalsKept,
   totalsStay,
@@ -117,6 +118,22 @@ testFigures(
     held: ['84,84,84', '84,88.2,88.2,88.2', '84,84.1,84.2,84.3'],
     broken: ['84,84.5,85,85.5', '84,85,85,86'],
     unseen: ['84,85', '-,-,-'],
+  },
+);
+
+testFigures(
+  'total costs in answers to stops that may take something off them',
+  (...costs) =>
+    stopsTakeNothing(
+      costs.map((total_cost_incurred) =>
+        stopAnswer({ total_cost_incurred, total_runtime_hours: 20 }),
+      ),
+    ),
+  {
+    // The second is a correction, and the third are two copies in turn.
+    held: ['84,84,84', '84,83,83,83', '84,83,84,83', '84,85,86'],
+    broken: ['84,83.99,83.98', '84,84,83,82'],
+    unseen: ['84,83'],
   },
 );
 

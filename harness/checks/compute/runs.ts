@@ -177,9 +177,9 @@ export function runtimeIn(record: WireRecord, exchange: Exchange): readonly Runt
   return hours === undefined ? [] : [{ hours, exchange }];
 }
 
-/** Fewest readings that are judged, and growths among them that are more than a meter catching up once. */
+/** Fewest readings that are judged, and changes among them that are more than a meter catching up once. */
 const ENOUGH = 3;
-export const GROWTHS_THAT_CONVINCE = 2;
+export const CHANGES_THAT_CONVINCE = 2;
 
 /**
  * A meter that is read in steps may add the end of the last run once; one that keeps growing is a violation. Equal readings
@@ -191,9 +191,9 @@ export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
     const before = readings[index - 1];
     return before !== undefined && hours > before.hours;
   });
-  if (growths.length < GROWTHS_THAT_CONVINCE && !isMeasurable(readings)) return notObserved;
+  if (growths.length < CHANGES_THAT_CONVINCE && !isMeasurable(readings)) return notObserved;
   return expectThat(
-    growths.length < GROWTHS_THAT_CONVINCE,
+    growths.length < CHANGES_THAT_CONVINCE,
     'The runtime of an instance that does not run keeps growing.',
     { expected: readings[0]?.hours, actual: readings.map(({ hours }) => hours) },
     ...growths.slice(0, 2).map(({ exchange }) => exchange),
@@ -208,7 +208,7 @@ function isMeasurable(readings: readonly RuntimeReading[]): boolean {
   if (first === undefined || last === undefined) return false;
   const digits = readings.map(({ hours }) => /\.(\d+)$/u.exec(String(hours))?.[1]?.length ?? 0);
   const stepMs = HOUR_MS / 10 ** Math.max(...digits);
-  return last.exchange.startedAt - first.exchange.startedAt >= GROWTHS_THAT_CONVINCE * stepMs;
+  return last.exchange.startedAt - first.exchange.startedAt >= CHANGES_THAT_CONVINCE * stepMs;
 }
 
 /** Milliseconds after which any meter has caught up with the end of a run. */
@@ -235,6 +235,29 @@ export function runtimeKept(before: ShownRecord, stop: Exchange): Judgement {
 const STORAGE_SHARE = 100;
 
 /**
+ * Consecutive stops of a stopped instance take nothing off its totals. Copies that differ would make a total go up again;
+ * only one that falls twice and never rises is a violation.
+ */
+export function stopsTakeNothing(stops: readonly Exchange[]): Judgement {
+  return together(
+    ...totals.map((name) => {
+      const figures = stops.flatMap((stop) => answeredNumber(stop, name) ?? []);
+      const steps = figures.slice(1).map((figure, index) => figure - (figures[index] ?? figure));
+      if (figures.length < ENOUGH) return notObserved;
+      const isTaken =
+        steps.every((step) => step <= 0) &&
+        steps.filter((step) => step < 0).length >= CHANGES_THAT_CONVINCE;
+      return expectThat(
+        !isTaken,
+        `Each stop of a stopped instance takes something off its ${name}.`,
+        { expected: figures[0], actual: figures },
+        ...stops.slice(0, 2),
+      );
+    }),
+  );
+}
+
+/**
  * Consecutive stops of a stopped instance add nothing to its cost. Storage may be charged, and a meter may book the last
  * run meanwhile. Only a cost that grows twice, and by far more than storage can cost, is a violation.
  */
@@ -248,7 +271,7 @@ export function stopsAreFree(stops: readonly Exchange[]): Judgement {
   const hours = (endOf(last) - first.startedAt) / HOUR_MS;
   const most = STORAGE_SHARE * (answeredNumber(first, 'hourly_rate') ?? 0) * hours + 2 * ROUNDING;
   return expectThat(
-    growths.length < GROWTHS_THAT_CONVINCE || until - from <= most,
+    growths.length < CHANGES_THAT_CONVINCE || until - from <= most,
     'Each stop of a stopped instance adds to its cost.',
     { expected: from, actual: costs },
     last,

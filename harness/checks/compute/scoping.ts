@@ -5,8 +5,13 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
 import { answered, expectAnswer, isInformative, refusedWith } from './answers.ts';
-import { idsOf, instancesOf, isSuccess } from './records.ts';
+import { idsOf, instancesOf, isSuccess, textOf } from './records.ts';
 import { codeOf } from './envelope.ts';
+import { isDying, isInstanceState } from './lifecycle.ts';
+import { LAG_MS } from './settling.ts';
+import { nextCursor } from '../collection/bounds.ts';
+import { endOf } from '../../exchange/exchange.ts';
+import type { ComputeFold } from './operation.ts';
 
 /** A page shows no instance of another account; a refusal shows none either. */
 export function showsNoneOf(foreign: readonly string[], page: Exchange, what: string): Judgement {
@@ -96,6 +101,59 @@ function isAlike(foreign: Exchange, absent: Exchange): boolean {
     (!left.ok || !right.ok || shapeOf(left.value) === shapeOf(right.value))
   );
 }
+
+/** An instance of a list, and the whole lists that lacked it since it was first seen there. */
+interface Listed {
+  readonly since: number;
+  readonly lacking: readonly Exchange[];
+}
+
+/** Whole lists without an instance, before that is no chance. */
+const LISTS_THAT_TELL = 2;
+
+/**
+ * An instance that lives is in every list that is read to its end, between two lists that show it alive: each of these is
+ * further away than a copy may lag (compute#list-instances). Only answers to one and the same query are compared.
+ */
+export const staysListed: ComputeFold<Listed> = {
+  requirement: 'compute.list-instances.own-listed',
+  judge: ({ exchange, kind, records }, known) => {
+    const { credential, query } = exchange.request;
+    const names = [...new URLSearchParams(query).keys()];
+    if (kind !== 'list' || names.some((name) => name !== 'size') || nextCursor(exchange) !== null)
+      return { judgement: notObserved, learned: [] };
+    const list = `${credential} ${query} `;
+    const shown = new Map(
+      records.map((record) => [`${list}${idsOf([record])[0]}`, textOf(record, 'status')]),
+    );
+    const isLater = (at: number): boolean => exchange.startedAt > at + LAG_MS;
+    const again = [...shown].flatMap(([key, state]) => {
+      const { since = Infinity, lacking = [] } = known.get(key) ?? {};
+      const last = Math.max(since, ...lacking.map((page) => endOf(page)));
+      return isInstanceState(state) && !isDying(state) && isLater(last) ? [{ key, lacking }] : [];
+    });
+    const broken = again.find(({ lacking }) => lacking.length >= LISTS_THAT_TELL);
+    const judgement =
+      broken === undefined
+        ? pass(again.length)
+        : violated(
+            'Lists lack an instance that those before and after them show.',
+            { expected: broken.key.slice(list.length), actual: 'not there' },
+            ...broken.lacking,
+            exchange,
+          );
+    const learned = [...shown].map(([key, state]) => {
+      const listed = known.get(key) ?? { since: endOf(exchange), lacking: [] };
+      return [key, isDying(state) ? undefined : listed] as const;
+    });
+    const lost = [...known].flatMap(([key, { since, lacking }]) =>
+      key.startsWith(list) && !shown.has(key) && isLater(since)
+        ? [[key, { since, lacking: [...lacking, exchange].slice(-LISTS_THAT_TELL) }] as const]
+        : [],
+    );
+    return { judgement, learned: [...learned, ...lost] };
+  },
+};
 
 /** A valid key without access gets 403 or 404. A success is not judged, since the key may have access there. */
 export function keptOut(exchange: Exchange): Judgement {

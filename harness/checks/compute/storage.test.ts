@@ -88,6 +88,7 @@ describe('the disk', () => {
         presets: [{ name: 'a', storage: 500 }],
         bindings: { presets: { fields: { sku: 'name', storage: 'storage' } } },
         skus: new Set(['a']),
+        locations: new Set(),
         exchanges: [],
       }),
     {

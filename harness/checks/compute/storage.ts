@@ -3,7 +3,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
 import { answeredNumber, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
-import { type BesidePresets, offered } from './variants.ts';
+import { offered } from './presets.ts';
+import type { BesidePresets } from './variants.ts';
 import { ROUNDING } from './figures.ts';
 
 const STORAGE = 'storage_used_gb';

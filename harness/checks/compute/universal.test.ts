@@ -38,8 +38,12 @@ const longRun = {
 };
 const resting = { status: 'STOPPED', total_runtime_hours: 3.0001, total_cost_incurred: 9.0001 };
 
-const listing = (change: Readonly<Record<string, unknown>>, startedAt = 0): Exchange => ({
-  ...exchangeOf({ body: { data: [listRecord(change)], pagination } }),
+const listing = (
+  change: Readonly<Record<string, unknown>>,
+  startedAt = 0,
+  next: string | null = 'c',
+): Exchange => ({
+  ...exchangeOf({ body: { data: [listRecord(change)], pagination: { ...pagination, next } } }),
   startedAt,
 });
 
@@ -52,7 +56,7 @@ const answers: readonly Exchange[] = [
     request: { ...exchangeOf().request, credential: 'second' },
   },
   ...[0, 60_000].map((at) => listing({ ...gone, instance_id: GONE }, at)),
-  ...[0, 60_000, 120_000].map((at) => listing(resting, at)),
+  ...[0, 60_000, 120_000].map((at) => listing(resting, at, null)),
   listing(longRun, Date.parse('2026-11-20T20:00:00Z')),
   exchangeOf({ path: '/regions', body: ['FR', 'UAE', 'US'] }),
   exchangeOf({ path: '/presets', body: { data: [{ price: 1 }], pagination } }),

@@ -7,6 +7,7 @@ import {
   fitsPreset,
   locationOf,
   locationsWithin,
+  locationWithinRegion,
   noInstancesAt,
   onlyPresetsAt,
   regionIsNoLocation,
@@ -22,6 +23,7 @@ const beside = (records: Records, more: Partial<BesidePresets>): BesidePresets =
   presets: [],
   bindings: {},
   skus: new Set(),
+  locations: new Set(),
   exchanges: [],
   ...more,
 });
@@ -98,6 +100,18 @@ describe('locations', () => {
   test('stand in a region alone', () => {
     expect([...within]).toEqual(['par-2', 'dxb-1']);
   });
+  const inPar2 = (region: string, location: string, place = 'FR') =>
+    locationWithinRegion(
+      listRecord({ region }),
+      stop({ region: location }),
+      beside([], { presets: [{ at: 'par-2', region: place }], locations: within, bindings }),
+    );
+  testVerdicts([
+    ['in their region', 'held', inPar2('FR', 'par-2')],
+    ['in another region', 'broken', inPar2('US', 'par-2')],
+    ['in the place of a region', 'unseen', inPar2('lab-1', 'par-2'), inPar2('FR', 'FR')],
+    ['in a region or in none', 'unseen', inPar2('FR', 'iad-1'), inPar2('FR', 'par-9')],
+  ]);
   const listed = (regions: readonly string[]) =>
     runsInRegions(
       regions.map((region) => listRecord({ region })),

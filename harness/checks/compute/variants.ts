@@ -2,11 +2,11 @@
 
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
-import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { answered, expectAnswer, isInformative } from './answers.ts';
-import { presetsOf, presetValue } from './presets.ts';
+import { offered, presetsOf, presetValue } from './presets.ts';
 import { contentOf } from '../collection/bounds.ts';
 import { actionRecordOf, instancesOf, isSuccess, textOf, type WireRecord } from './records.ts';
 
@@ -102,6 +102,8 @@ export interface BesidePresets {
   readonly bindings: ComputeBindings;
   /** SKU names of the presets; empty when there may be further presets. */
   readonly skus: ReadonlySet<string>;
+  /** Locations that they show only within a region; empty when there may be further presets. */
+  readonly locations: ReadonlySet<string>;
   readonly exchanges: readonly Exchange[];
 }
 
@@ -220,6 +222,29 @@ export function locationsWithin(
   return new Set([...within].filter((location) => !without.has(location)));
 }
 
+/**
+ * The location in an answer to an action is one of the region that a list shows of the instance. `locations` are those that
+ * the presets show only within a region (compute#variants/rule-2).
+ */
+export function locationWithinRegion(
+  listed: WireRecord,
+  answer: Exchange,
+  { presets, locations, bindings, exchanges }: BesidePresets,
+): Judgement {
+  const [region, location] = [textOf(listed, 'region'), locationOf(answer)];
+  if (!isRegionCode(region) || location === undefined || !locations.has(location)) {
+    return notObserved;
+  }
+  const regions = offered(presets, 'region', bindings, 'location').get(location);
+  return expectThat(
+    regions?.has(region) === true,
+    'The answer to an action shows a location in another region than that of the instance.',
+    { expected: `a location in ${region}`, actual: location },
+    answer,
+    ...exchanges,
+  );
+}
+
 /** No listed instance shows such a location as its region. */
 export function runsInRegions(
   records: readonly WireRecord[],
@@ -235,22 +260,6 @@ export function runsInRegions(
     { expected: 'the region that the presets show for the location', actual: wrong },
     ...exchanges,
   );
-}
-
-/** The values of one member over all presets of each SKU name; one SKU may be offered in several ways. */
-export function offered(
-  presets: readonly WireRecord[],
-  field: PresetField,
-  bindings: ComputeBindings,
-): ReadonlyMap<string, ReadonlySet<unknown>> {
-  const values = new Map<string, Set<unknown>>();
-  for (const preset of presets) {
-    const sku = presetValue(preset, 'sku', bindings);
-    const value = presetValue(preset, field, bindings);
-    if (typeof sku !== 'string' || value === undefined) continue;
-    values.set(sku, (values.get(sku) ?? new Set()).add(value));
-  }
-  return values;
 }
 
 /** Listed instances have the GPU model and the CPUs of the preset that their size names. */

@@ -25,7 +25,7 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import { observeAmongTerminated, foundStuck, untilDone } from './instances.ts';
+import { foundStuck, observeAmongTerminated, outOfSight, untilDone } from './instances.ts';
 import { startWithRetries } from './actions.ts';
 import type { Observation, ComputeContext } from './api.ts';
 import { limitMs, retry } from '../../runner/retry.ts';
@@ -210,7 +210,7 @@ export class InstanceProbe {
   /** Looks once. Throws `Inconclusive` if it sees nothing, `NotExercised` if it sees none of the named states. */
   async requireStatus(...states: readonly InstanceState[]): Promise<Observation> {
     const seen = await this.observe();
-    if (seen === undefined) throw new Inconclusive(`no list or record shows instance ${this.id}`);
+    if (seen === undefined) throw await outOfSight(this.#t, this.id);
     if (states.length === 0 || states.some((state) => state === seen.status)) return seen;
     throw new NotExercised(
       `the disposable instance ${this.id} is ${seen.status} and not ${states.join(' or ')}`,
@@ -289,7 +289,7 @@ export class InstanceProbe {
     if (state !== undefined && !enough(state)) {
       throw new Inconclusive(`the single record of ${this.id} stays behind the list`);
     }
-    if (state === undefined) throw new Inconclusive(`no list or record shows instance ${this.id}`);
+    if (state === undefined) throw await outOfSight(this.#t, this.id);
     return state;
   }
 }

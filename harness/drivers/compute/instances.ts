@@ -4,6 +4,7 @@
  */
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
+import { accepted } from '../../checks/compute/answers.ts';
 import { nextCursor } from '../../checks/collection/bounds.ts';
 import { isDying, isInstanceState, type ObservedState } from '../../checks/compute/lifecycle.ts';
 import {
@@ -26,7 +27,7 @@ import {
   sameDescription,
   unmoved,
 } from '../../checks/compute/record-relations.ts';
-import { Experiment, NotExercised, Inconclusive } from '../../runner/case.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 
 /** Pages of the list that are searched for one instance when no binding says how to read its record. */
 const SEARCHED_PAGES = 5;
@@ -175,6 +176,17 @@ export async function readSingle(
   const single =
     path !== undefined && isSuccess(exchange) && body.ok ? readRecord(body.value, path) : undefined;
   return { exchange, isLive, single };
+}
+
+/** The reason why an instance cannot be followed. That its own record is not found while a list shows it alive is judged. */
+export async function outOfSight(
+  t: Reading & Pick<ComputeContext, 'judge'>,
+  id: string,
+): Promise<Inconclusive> {
+  const { exchange, isLive } = await readSingle(t, id);
+  const what = 'Reading an instance that a list shows';
+  if (isLive) t.judge('compute.get-instance.own-instance', accepted(exchange, what));
+  return new Inconclusive(`no list or record shows instance ${id}`);
 }
 
 /** Compares a single record with the list just before and just after it; not observed when one of them does not show it. */

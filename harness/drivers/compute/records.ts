@@ -21,7 +21,7 @@ import { experiment } from './standing.ts';
 import { requireItems } from '../collection/whole-list.ts';
 import { wholeInstances, wholePresets } from '../collection/instances.ts';
 
-/** The instances of each account together with the presets, and the SKU names, disks and locations of those. */
+/** The instances of each account together with the presets, and the SKU names, disks and places of those. */
 export const listedBesidePresets = experiment(async (t) => {
   const presets = await requireItems(wholePresets(t), 1, 'presets');
   const own = await requireItems(wholeInstances(t), 1, 'instances');
@@ -50,6 +50,7 @@ export const listedBesidePresets = experiment(async (t) => {
   };
   return {
     disks: new Set(valuesOf('storage').filter((disk) => typeof disk === 'number')),
+    places: { ...known, records: own.records, exchanges: presets.exchanges },
     accounts: [
       ...[own, ...other].map(({ records, exchanges }) => ({ ...known, records, exchanges })),
       // The presets of a part may all have been withdrawn, so its sizes may be any.

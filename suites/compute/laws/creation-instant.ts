@@ -1,5 +1,8 @@
 /** The creation instant of one instance: both bounds of a date window include it, in any notation. */
 
+import { statusFilters } from '../../../schemas/compute/list-instances.ts';
+import { codesIn, distinctTexts } from '../../../harness/checks/collection/chosen-values.ts';
+import { idsOf, textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   compareOne,
   type Define,
@@ -44,7 +47,14 @@ export function creationInstant(test: Define): void {
     },
     async (t) => {
       const { ids, observations } = await dated(t);
-      const middle = Math.floor(ids.length / 2);
+      const { records } = await wholeOf(t, instances, {}, { mostPages: 1 }).known();
+      // An instance in a state that has a filter tells more.
+      const telling = new Set(idsOf(records.filter((one) => filtersOf(one).status !== undefined)));
+      const half = Math.floor(ids.length / 2);
+      const middle = Math.max(
+        half,
+        ids.findIndex((one, at) => at >= half && telling.has(one)),
+      );
       const id = ids[middle] ?? '';
       const boundary = await findBoundary(t.api, id, observations);
       const further = missesOnWholeMinute(boundary)
@@ -101,6 +111,14 @@ function instantWithin(
   return fine?.outcome === 'met' ? fine.around[0] : undefined;
 }
 
+/** The filters that select an instance by what its record shows. */
+function filtersOf(record: WireRecord) {
+  const [status] =
+    Object.entries(statusFilters).find(([, state]) => state === record['status']) ?? [];
+  const [region] = codesIn(distinctTexts([record], 'region'));
+  return { status, region, gpu_type: textOf(record, 'gpu_type') };
+}
+
 /** Judges that windows that begin or end at the instant, or both, include the instance, since each bound alone does; also sorted. */
 async function judgePoint(t: ComputeContext, id: string, at: string | undefined): Promise<void> {
   if (at === undefined) return;
@@ -119,6 +137,21 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
       return instantInBoth(id, window, alone, JSON.stringify(both));
     };
     t.judge('compute.list-instances.date-window', await eventually(t, 'twiceMore', judged));
+  }
+  // Each bound also beside the filters that select the instance as it is now.
+  for (const bound of [begin, end]) {
+    const judged = async () => {
+      const alone = await readWindow(t.api, bound);
+      const record = alone.records.find((_, index) => alone.ids[index] === id);
+      if (record === undefined) return notObserved;
+      const filters = filtersOf(record);
+      const window = await readWindow(t.api, { ...bound, ...filters });
+      if (window.ids.includes(id)) return pass();
+      const query = JSON.stringify({ ...bound, ...filters });
+      return instantInBoth(id, window, [alone, await readWindow(t.api, filters)], query);
+    };
+    const combined = await eventually(t, 'copyCatchesUp', judged);
+    t.judge('compute.list-instances.filters-combine', combined);
   }
 }
 

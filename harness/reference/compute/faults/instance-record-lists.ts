@@ -5,11 +5,14 @@ import { type Answer, callerOf, operating } from '../context.ts';
 import {
   amend,
   type Body,
+  chained,
+  each,
   fails,
   faultTable,
   forces,
   instancesOf,
   isSecond,
+  staying,
   listing,
   namedInstance,
   type Patch,
@@ -49,20 +52,19 @@ const WHOLE_LIFE_HOURS = 10_000;
 
 export const instanceRecordListsFaults = [
   ...faultTable('compute.get-instance', {
-    'own-instance: own-instance-is-not-found': fails(
-      'singleRecord',
-      notFound,
-      (instance) => instance.origin === 'seed',
-    ),
-    'own-instance: own-instance-of-the-second-account-is-not-found': fails(
-      'singleRecord',
-      notFound,
-      (_instance, context) => isSecond(context),
-    ),
-    'own-instance: what-is-deployed-is-not-found': fails(
-      'singleRecord',
-      notFound,
-      ({ state }) => state === 'DEPLOYED',
+    ...each.fails('singleRecord', notFound, {
+      'own-instance: own-instance-is-not-found': ({ origin }) => origin === 'seed',
+      'own-instance: own-instance-of-the-second-account-is-not-found': (_instance, context) =>
+        isSecond(context),
+      'own-instance: what-is-deployed-is-not-found': ({ state }) => state === 'DEPLOYED',
+    }),
+    'own-instance: what-is-being-stopped-is-not-found': chained(
+      staying('STOPPING', 60_000),
+      fails(
+        'singleRecord',
+        notFound,
+        ({ state, origin }) => state === 'STOPPING' && origin === 'provision',
+      ),
     ),
     'terminated-no-5xx: reading-what-is-terminated-crashes': fails(
       'singleRecord',

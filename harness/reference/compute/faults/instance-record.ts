@@ -175,6 +175,12 @@ type Told = Parameters<typeof telling>[0];
 
 const region: Told = (_record, { preset }) => ({ region: preset.region });
 
+/** A location in another region than that of the instance. */
+const elsewhere: Told = (_record, { preset }, _at, { world }) => ({
+  region: world.presets.find(({ region: one }) => one !== undefined && one !== preset.region)
+    ?.location,
+});
+
 const inUse: Told = (_record, { usedGb }) => ({ storage_used_gb: usedGb });
 
 /** The hours that the credits of the account would last if this instance were its only one. */
@@ -221,6 +227,23 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     (_record, { state, preset }) => state === 'STOPPING' && { cpu_count: preset.cpu + 1 },
     'stop-instance',
   ),
+  ...gathered(['stop', 'terminate'], (action) => ({
+    [`runtime-in-hours + action-agrees-with-list: ${action}-of-what-is-new-counts-hours-from-1970`]:
+      telling(
+        (_record, { state, origin }, at) =>
+          ['STOPPING', 'TERMINATING'].includes(state) &&
+          origin === 'provision' && { total_runtime_hours: at / 3_600_000 },
+        `${action}-instance`,
+      ),
+  })),
+  'compute.stop-instance.stopped-unchanged: every-stop-takes-seconds-off-the-totals': before(
+    'stopOutcome',
+    (instance) => {
+      if (instance.state !== 'STOPPED' || instance.origin !== 'fixture') return;
+      instance.settledRunMs -= 5_000;
+      instance.settledCost -= 0.01;
+    },
+  ),
   ...rows(telling, {
     'action-agrees-with-list: action-costs-are-doubled': ({ total_cost_incurred: total }) => ({
       current_cost: 2 * Number(total),
@@ -249,6 +272,7 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       current_cost: Number(total) * 1.2 + 0.01,
     }),
     'action-ttl-same: action-ttl-is-of-each-instance': hoursLeft,
+    'action-region-narrower: action-region-is-a-location-elsewhere': elsewhere,
   }),
   'action-storage-not-use: terminate-of-what-runs-shows-what-is-in-use': (rules) => {
     // A few megabytes more than the reference has in use: its whole figures would tell nothing.
@@ -267,5 +291,7 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     'action-region-narrower: terminate-region-is-the-region': region,
     'action-storage-not-use: terminate-shows-what-is-in-use': inUse,
     'action-ttl-same: terminate-ttl-is-of-each-instance': hoursLeft,
+    'action-region-narrower + action-agrees-with-list: terminate-region-is-a-location-elsewhere':
+      elsewhere,
   }),
 });

@@ -11,6 +11,8 @@ import {
   forces,
   isSecond,
   isSuccess,
+  lingering,
+  staying,
   type Patch,
   onceStarted,
   replace,
@@ -215,6 +217,15 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'matchesQuery',
     false,
     (instance) => instance.state === 'STOPPED',
+  ),
+  'own-listed: what-is-being-stopped-is-in-no-list': chained(
+    staying('STARTING', 4_500),
+    lingering('STOPPING'),
+    forces(
+      'matchesQuery',
+      false,
+      ({ state, origin }) => state === 'STOPPING' && origin === 'provision',
+    ),
   ),
   'own-listed: what-runs-again-is-in-no-list': onceStarted((isStarted) =>
     forces('matchesQuery', false, isStarted),

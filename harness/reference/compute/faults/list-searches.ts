@@ -189,6 +189,16 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'date-offset + date-end: offset-of-an-end-does-not-count': (text, name) =>
       name === 'date_range_end' ? text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z') : text,
   }),
+  'filters-combine: begin-is-exclusive-beside-a-status': forces(
+    'matchesDateBegin',
+    false,
+    ({ createdAt }, { begin, status }) => status !== undefined && createdAt === begin,
+  ),
+  'filters-combine: end-is-exclusive-beside-a-region': forces(
+    'matchesDateEnd',
+    false,
+    ({ createdAt }, { end, region }) => region !== undefined && createdAt === end,
+  ),
   'date-begin-inclusive: begin-is-exclusive': () => ({
     matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
   }),

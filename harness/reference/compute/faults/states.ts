@@ -159,7 +159,7 @@ export const statesFaults = faultTable('compute.states', {
     }),
   'polling-settles: single-instance-is-kept-from-the-first-read': (rules) => {
     const kept = new Map<string, Body>();
-    return answering((answer, { operation, pathParameters }) => {
+    const keeping = answering((answer, { operation, pathParameters }) => {
       const id = pathParameters['id'] ?? '';
       if (operation === 'stop-instance' || operation === 'start-instance') kept.delete(id);
       if (operation !== 'get-instance' || !isBody(answer.json)) return answer;
@@ -167,7 +167,8 @@ export const statesFaults = faultTable('compute.states', {
       if (first !== undefined) return { ...answer, json: first };
       if (answer.json['status'] === 'STOPPING') kept.set(id, answer.json);
       return answer;
-    })(rules);
+    });
+    return chained(lingering('STOPPING'), keeping)(rules);
   },
   // A stop or terminate answers 404 while another one for the same instance is in progress.
   'concurrent-calls: calls-in-flight-together-collide': (rules) => {

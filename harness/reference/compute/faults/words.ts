@@ -205,13 +205,20 @@ const STAY_MS = 400;
 /** The same for TERMINATING: a fault shows only well before the end of a teardown. */
 const TEARDOWN_MS = 1_000;
 
+/** A conforming deployment in which an instance that leaves a state by itself stays there for a while. */
+export function staying(state: InstanceState, ms: number): Patch {
+  return amend('successor', (next, instance) =>
+    next !== undefined && instance.state === state
+      ? { ...next, delayMs: Math.max(next.delayMs, ms) }
+      : next,
+  );
+}
+
 /** A conforming deployment that stays in some states long enough for a case to meet them. */
 export function lingering(...states: readonly InstanceState[]): Patch {
-  return amend('successor', (next, { state }) => {
-    if (next === undefined || !states.includes(state)) return next;
-    const least = state === 'TERMINATING' ? TEARDOWN_MS : STAY_MS;
-    return { ...next, delayMs: Math.max(next.delayMs, least) };
-  });
+  return chained(
+    ...states.map((state) => staying(state, state === 'TERMINATING' ? TEARDOWN_MS : STAY_MS)),
+  );
 }
 
 /** An action on an id that does not exist succeeds. */
