@@ -181,6 +181,13 @@ export function standsInPath(id: string): boolean {
   return !/[/\\]|^\.+$/u.test(id);
 }
 
+/** A model id for a path, with an escape that it does not need: of its first hyphen, or of the letter that it begins with. */
+export const escapedOnce = (id: string): string =>
+  encodeURIComponent(id).replace(
+    /-|^\w(?=[^-]*$)/u,
+    (one) => `%${Buffer.from(one).toString('hex').toUpperCase()}`,
+  );
+
 /** The proxy routes for which the target file names a model. */
 export function servedProxyRoutes({
   models,
