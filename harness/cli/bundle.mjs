@@ -30,6 +30,7 @@ const lightUndici = {
       import api from 'undici/lib/api/index.js';
       export { default as Agent } from 'undici/lib/dispatcher/agent.js';
       export { default as Pool } from 'undici/lib/dispatcher/pool.js';
+      export { default as buildConnector } from 'undici/lib/core/connect.js';
       export { default as errors } from 'undici/lib/core/errors.js';
       Object.assign(Dispatcher.prototype, api);`,
   },

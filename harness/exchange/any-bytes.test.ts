@@ -202,18 +202,22 @@ test.for(['raw', 'ordinary'] as const)(
   },
 );
 
-test('header lines keep their order and spelling, and interim answers are skipped', async () => {
-  const early = 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n';
-  const answer = `${early}${OK}x-B: 2\r\nX-a:1\r\nx-B: 3\r\n${LENGTH}\r\n${BODY}`;
-  const { ending, response } = await textTo('raw', answer);
-  expect(ending).toBe('complete');
-  expect(response?.headers.slice(0, 3)).toEqual([
-    ['x-B', '2'],
-    ['X-a', '1'],
-    ['x-B', '3'],
-  ]);
-  expect(Buffer.from(response?.body ?? []).toString()).toBe(BODY);
-});
+test.each(['raw', 'ordinary'] as const)(
+  'header lines keep their order and spelling, and interim answers are skipped: %s',
+  async (way) => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n';
+    const unasked = 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2);
+    const answer = `${unasked}${early}${OK}x-B: 2\r\nX-a:1\r\nx-B: 3\r\n${LENGTH}\r\n${BODY}`;
+    const { ending, response } = await textTo(way, answer);
+    expect(ending).toBe('complete');
+    expect(response?.headers.slice(0, 3)).toEqual([
+      ['x-B', '2'],
+      ['X-a', '1'],
+      ['x-B', '3'],
+    ]);
+    expect(Buffer.from(response?.body ?? []).toString()).toBe(BODY);
+  },
+);
 
 test('a body without a length ends with the connection, one with a length does not', async () => {
   expect((await textTo('raw', `${OK}\r\n${BODY}`)).ending).toBe('complete');

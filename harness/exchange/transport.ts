@@ -1,7 +1,7 @@
 /** Ordinary HTTP traffic through undici, without redirects or decompression, and with unchanged header lines. */
 
 import { callbackify } from 'node:util';
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type Ending, type HeaderLines, messageOf, type RecordedResponse } from './exchange.ts';
 import { connectedSocket, type Network } from './network.ts';
 import { ReceivedBody } from './received-body.ts';
@@ -123,6 +123,32 @@ function latin1(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
 }
 
+const CONTINUE = Buffer.from('HTTP/1.1 100');
+const EARLY_HINTS = Buffer.from('HTTP/1.1 103');
+const END_OF_HEAD = '\r\n\r\n';
+
+/**
+ * Undici closes a connection on which a server sends `100 Continue` unasked, which HTTP allows, and skips other interim
+ * responses. So each one with which the received bytes begin is turned into `103 Early Hints`.
+ */
+function skippingContinue(connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) =>
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return done(error, null);
+      const read = socket.read.bind(socket);
+      socket.read = (size) => {
+        const bytes: unknown = read(size);
+        if (!Buffer.isBuffer(bytes)) return bytes;
+        for (let at = 0; CONTINUE.equals(bytes.subarray(at, at + CONTINUE.length));) {
+          EARLY_HINTS.copy(bytes, at);
+          at = bytes.indexOf(END_OF_HEAD, at) + END_OF_HEAD.length;
+        }
+        return bytes;
+      };
+      return done(null, socket);
+    });
+}
+
 /** Connects undici through a proxy. Undici's own proxy agents are not used, since they join header lines of one name. */
 function through(network: Network): buildConnector.connector {
   return ({ protocol, host }, done) => {
@@ -151,9 +177,11 @@ export function createTransport(network: Network = {}): {
     bodyTimeout: 0,
     keepAliveTimeout: RESTS_MS,
     pipelining: 1,
-    ...(network.proxy === undefined
-      ? { connect: { ...network.tls } }
-      : { connect: through(network) }),
+    connect: skippingContinue(
+      network.proxy === undefined
+        ? buildConnector({ allowH2: false, ...network.tls })
+        : through(network),
+    ),
   });
   return {
     send: async (request) =>

@@ -130,8 +130,8 @@ export const oddSuccesses: readonly (readonly [status: number, body: string])[] 
   [200, '7'],
 ];
 
-/** Bytes that are not UTF-8, so that decoding them as text changes them, after a byte order mark. */
-export const noText: Uint8Array = Buffer.from('efbbbf7b22ff00fe80c3280a7d', 'hex');
+/** Bytes that are not UTF-8, so that decoding them as text changes them, after a byte order mark; more than a buffer holds. */
+export const noText: Uint8Array = Buffer.from('efbbbf7b22ff00fe80c3280a7d'.repeat(8_000), 'hex');
 
 /** A success as large as those of embeddings, larger than any usual buffer. */
 export const largeSuccess = JSON.stringify({

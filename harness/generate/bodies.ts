@@ -8,6 +8,9 @@ export interface Breakage {
   readonly of: (json: string) => string;
 }
 
+/** What a parser that stops at the end of the object does not see. */
+export const WORD_AFTER: Breakage = { name: 'a word after it', of: (json) => `${json} body` };
+
 /** Each of these alone makes any JSON object invalid. */
 export const breakages: readonly Breakage[] = [
   { name: 'no braces', of: (json) => json.slice(1, -1) },
@@ -17,7 +20,7 @@ export const breakages: readonly Breakage[] = [
   { name: 'a comma at its end', of: (json) => `${json.slice(0, -1)},}` },
   { name: 'a comment in it', of: (json) => `{/* body */${json.slice(1)}` },
   { name: 'a word before it', of: (json) => `body ${json}` },
-  { name: 'a word after it', of: (json) => `${json} body` },
+  WORD_AFTER,
   { name: 'closed twice', of: (json) => `${json}}` },
   { name: 'form data', of: (json) => `body=${encodeURIComponent(json)}` },
   { name: 'nothing but white space', of: () => ' \r\n\t ' },

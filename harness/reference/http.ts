@@ -27,6 +27,8 @@ export interface Framing {
   readonly headerCase: 'canonical' | 'lower' | 'upper';
   /** Size in bytes of the pieces of a chunked body. Undefined sends the body in one piece with a Content-Length. */
   readonly chunkBytes: number | undefined;
+  /** Sends `100 Continue` first, whether the client expects it or not. */
+  readonly continues?: boolean;
 }
 
 export const plainFraming: Framing = { headerCase: 'canonical', chunkBytes: undefined };
@@ -70,6 +72,7 @@ export function sendReply(
   if (!bodiless && framing.chunkBytes === undefined) {
     lines.push(headerName('Content-Length', framing.headerCase), String(body.byteLength));
   }
+  if (framing.continues === true) response.writeContinue();
   response.writeHead(reply.status, lines);
   if (bodiless) {
     response.end();

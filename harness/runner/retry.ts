@@ -8,7 +8,11 @@ import { type Wait, type WaitName, waits } from './waits.ts';
 /** A wait ends early when the signal fires. */
 export interface Waiting {
   readonly signal: AbortSignal;
+  readonly yieldTarget?: (waiting: () => Promise<void>) => Promise<void>;
 }
+
+/** Milliseconds of a pause from which others may have the target meanwhile. */
+const LONG_PAUSE_MS = 2_000;
 
 /** The row of this name, with another duration. */
 export function within(name: WaitName, withinMs: number): Wait {
@@ -33,18 +37,22 @@ export async function rest({ signal }: Waiting, name: WaitName): Promise<void> {
 
 /** Tries until `isDone` holds or the row ends, and returns the last result either way. Rejects when the run ends. */
 export async function retry<T>(
-  { signal }: Waiting,
+  { signal, yieldTarget }: Waiting,
   wait: WaitName | Wait,
   attempt: () => Promise<T>,
   isDone: (result: T) => boolean,
 ): Promise<T> {
-  const pauses = pausesOf(typeof wait === 'string' ? waits[wait] : wait);
+  const row: Wait = typeof wait === 'string' ? waits[wait] : wait;
+  const pauses = pausesOf(row);
   for (;;) {
     const result = await attempt();
     if (isDone(result)) return result;
     const next = pauses.next();
     if (next.done === true) return result;
-    await pause(next.value, signal);
+    const ms = next.value;
+    const waiting = async () => pause(ms, signal);
+    const yielding = row.yields === true && ms >= LONG_PAUSE_MS ? yieldTarget : undefined;
+    await (yielding === undefined ? waiting() : yielding(waiting));
   }
 }
 

@@ -15,6 +15,8 @@ export interface Wait {
   readonly growth?: number;
   /** Milliseconds for which the first pause does not grow (default 0). */
   readonly closeMs?: number;
+  /** Others may have the target to themselves during the longer pauses. */
+  readonly yields?: boolean;
 }
 
 /** A row with one further try after each pause. */
@@ -119,14 +121,16 @@ export const routerWaits = {
   chargedSoon: paused('output that is charged after a response', [25, 25, 25, 25, 25]),
   // The contract sets no time limit. Output that is not charged or accounted for after a minute never is.
   charged: polled('output that is charged late', 60_000),
-  accounted: paused(
-    'the output of a stream in a daily budget',
-    [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000, 5_000, 10_000, 15_000, 25_000],
-  ),
-  accountedByFew: paused(
-    'the same, by requests that take little themselves',
-    [150, 1_500, 3_000, 5_000, 10_000, 15_000, 25_000],
-  ),
+  accounted: {
+    awaits: 'the output of a stream in a daily budget',
+    pausesMs: [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000, 5_000, 10_000, 15_000, 25_000],
+    yields: true,
+  },
+  accountedByFew: {
+    awaits: 'the same, by requests that take little themselves',
+    pausesMs: [150, 1_500, 3_000, 5_000, 10_000, 15_000, 25_000],
+    yields: true,
+  },
   accountedInAnswer: paused('the output of a completion in a daily budget', [150, 1_500, 3_000]),
   replicaTold: paused('a replica that knows of what was used', [0, 300, 1_500]),
   nextDay: paused(

@@ -35,7 +35,7 @@ import {
   routerSection,
   type SlugIn,
 } from '../../harness/drivers/router/session.ts';
-import { type Breakage, breakages, truncation } from '../../harness/generate/bodies.ts';
+import { type Breakage, breakages, truncation, WORD_AFTER } from '../../harness/generate/bodies.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 import { unableToServe } from './laws/unable.ts';
 
@@ -106,14 +106,14 @@ export default routerSection('codes', (test) => {
   for (const [family, routes] of families) {
     const malformed = `${ID}.malformed-json-${family}` as const;
     test(`what is no JSON is invalid on ${family} routes`, { judges: [malformed] }, async (t) => {
-      for (const [route, examples] of t.some(spreadOver(t, routes, breakages))) {
+      for (const [route, examples] of t.some(spreadOver(t, routes, breakages, [WORD_AFTER]))) {
         const json = await wellFormed(t, route);
         const probe = async ({ of }: Breakage, judge: typeof t.judge) => {
           const exchange = await t.api.postRaw(inferencePaths[route], of(json));
           judge(malformed, endedWith(exchange, INVALID));
         };
         const tried = t.some(examples, FEW_EXAMPLES[family]);
-        const options = { weight: 0.5 / routes.length, examples: tried };
+        const options = { weight: 0.4 / routes.length, examples: tried };
         await t.property(`broken JSON on ${route}`, truncation, probe, options);
       }
     });

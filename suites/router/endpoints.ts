@@ -29,6 +29,7 @@ import { arrivedAtItsPath, lostAnswerNotWhole } from '../../harness/checks/route
 import { listedModels } from '../../harness/checks/router/universal.ts';
 import {
   adminPaths,
+  escapedOnce,
   FEW_TOKENS,
   reachNoEngine,
   servedOnEach,
@@ -86,15 +87,10 @@ export default routerSection('endpoints', (test) => {
       const list = await t.api.models({ as });
       const shown = listedModels(list);
       if (shown !== undefined) {
-        t.judge(
-          `${ID}.models-list-hides`,
-          expectThat(
-            !shown.includes(hidden.id),
-            'The list shows a model that is hidden from the caller.',
-            { expected: `no ${hidden.id}`, actual: shown },
-            list,
-          ),
-        );
+        const message = 'The list shows a model that is hidden from the caller.';
+        const told = { expected: `no ${hidden.id}`, actual: shown };
+        const hides = expectThat(!shown.includes(hidden.id), message, told, list);
+        t.judge(`${ID}.models-list-hides`, hides);
       }
       if (!standsInPath(hidden.id)) {
         const why = 'the id of the hidden model does not stand in every path';
@@ -107,6 +103,10 @@ export default routerSection('endpoints', (test) => {
       const detail = await t.api.model(hidden.id, { as });
       const unknown = await t.api.model(UNKNOWN_MODEL, { as });
       t.judge(`${ID}.model-detail-hidden`, endedWith(detail, ['model_not_found']));
+      // A router that does not read the escape knows no such model; one that does must hide it all the same.
+      const escaped = await t.api.get(`/v1/models/${escapedOnce(hidden.id)}`, { as });
+      if (isSuccess(escaped))
+        t.judge(`${ID}.model-detail-hidden`, endedWith(escaped, ['model_not_found']));
       t.judge(`${ID}.model-detail-hidden-like-unknown`, sameError(unknown, detail));
     },
   );

@@ -227,10 +227,10 @@ export default routerSection('response-headers', (test) => {
     'a key without quotas is told of none',
     { judges: [`${ID}.unlimited-omitted`] },
     async (t) => {
-      const asked = { model: UNKNOWN_MODEL, as: 'unlimited' };
+      const as = 'unlimited';
       // Only responses of the router itself, since an engine may report quotas of its own.
-      const shown = [await t.api.chat(UNKNOWN_MODEL, { ...asked, extra: { model: undefined } })];
-      for (const route of routesInTurn(t, 0)) shown.push(await askRoute(t, route, asked));
+      const shown = [await t.api.chat(UNKNOWN_MODEL, { as, extra: { model: undefined } })];
+      for (const route of routesInTurn(t, 0)) shown.push(await unknownModelOn(t, route, as));
       for (const exchange of shown) t.judge(`${ID}.unlimited-omitted`, omitsRemaining(exchange));
     },
   );

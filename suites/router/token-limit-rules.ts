@@ -39,7 +39,6 @@ import {
   LEAST_TOKENS,
   OVERRUN_TEXT,
   overrunByHalf,
-  overrunByLongPrompt,
   smallRequest,
   spendKey,
 } from '../../harness/drivers/router/overrun.ts';
@@ -54,6 +53,7 @@ import {
   farOver,
   overrunByStream,
   promptUsed,
+  toldAroundOverrun,
   usedInParts,
 } from '../../harness/drivers/router/spending.ts';
 import { SILENT } from '../../harness/drivers/router/serverless.ts';
@@ -238,28 +238,23 @@ export default routerSection('token-limit-rules', (test) => {
 
   test(
     'a prompt stays deducted, of an overrun too',
-    { judges: [`${OVERRUN}-deduction-remains`, `${UP_FRONT}-what-is-left`] },
+    {
+      judges: [`${OVERRUN}-deduction-remains`, `${UP_FRONT}-what-is-left`],
+      isolation: { fixtures: ['models.maxInflight'] },
+    },
     async (t) => {
       const key = await spendKey(t);
       t.judge(`${UP_FRONT}-what-is-left`, await promptUsed(t, key));
-      // A rejection may show the remaining tokens where a success does not, and the other way round.
-      const tooMuch = async () =>
-        t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: farOver(key) });
-      const befores = [await smallRequest(t, key), await tooMuch()];
-      const { over, promptTokens } = await overrunByLongPrompt(t, key);
+      const { befores, over, afters, promptTokens } = await toldAroundOverrun(t, key);
       // If the engine only claims the tokens in its usage, a router that counts the text may see fewer than the budget.
       t.judge(OVERRUN, isClaimedAlone(key.limit) ? notObserved : refusedForBudget(over.exchange));
-      const afters = [await tooMuch(), await smallRequest(t, key)];
       for (const [before, after] of befores.flatMap((one) =>
         afters.map((two) => [one, two] as const),
       )) {
         const around = { before, overrun: over.exchange, after, promptTokens };
         t.judge(`${OVERRUN}-deduction-remains`, promptStaysDeducted(around));
       }
-      for (const [when, answers] of [
-        ['before', befores],
-        ['after', afters],
-      ] as const) {
+      for (const [when, answers] of Object.entries({ before: befores, after: afters })) {
         const told = `no answer ${when} the overrun had ${remainingHeaders.tokens}`;
         if (showsNothingOf(answers, 'tokens')) t.notExercised(`${OVERRUN}-deduction-remains`, told);
       }

@@ -71,6 +71,7 @@ const onMessages = { route: 'messages' } as const;
 const asStream = { ...onMessages, stream: true } as const;
 /** A success of which the engine sends only the beginning. */
 const WHOLE = JSON.stringify({ id: 'scripted', data: ['said', 'to', 'the', 'end'] });
+const successes = [...oddSpellings, ...noJson, largeSuccess];
 const SAID = 'the engine has lost its way';
 
 /** The contract does not say whether the router asks another engine after an error response. */
@@ -86,8 +87,9 @@ const labelled = (type: string) => ({
 export default routerSection('transparent-proxy', (test) => {
   for (const [turn, route] of proxyRouteNames.entries()) {
     const slug = proxySlug[route];
-    const shareOf = <T>(t: RouterContext, values: readonly T[]): readonly T[] =>
-      spreadOver(t, servedProxyRoutes(t), values).find(([one]) => one === route)?.[1] ?? [];
+    const shareOf = <T>(t: RouterContext, values: readonly T[], forEach?: readonly T[]) =>
+      spreadOver(t, servedProxyRoutes(t), values, forEach).find(([one]) => one === route)?.[1] ??
+      [];
 
     const untouched = `${ID}.${slug}-success-untouched` as const;
     test(`a success on ${slug} is untouched`, { judges: [untouched] }, async (t) => {
@@ -101,7 +103,7 @@ export default routerSection('transparent-proxy', (test) => {
         successBody,
         async (text, judge) =>
           judge(untouched, await passes(t, respondText(200, text), text, { route })),
-        { weight: 0.4, examples: shareOf(t, [...oddSpellings, ...noJson, largeSuccess]) },
+        { weight: 0.4, examples: shareOf(t, successes, oddSpellings.slice(0, 1)) },
       );
     });
 

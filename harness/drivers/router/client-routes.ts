@@ -35,28 +35,34 @@ export function familyOfRoute(route: ClientRoute): ClientFamily {
 
 /**
  * The client routes for one of several probes that show the same thing. The first probe gets all routes of this run, which
- * in a quick run are one of each family. Later probes get one of each family in turn, and in a thorough run all routes.
+ * in a quick run are one of each family. Later probes get one of each family in turn, or as many as it takes for `turns`
+ * probes in a row to reach each route, and in a thorough run all routes.
  */
 export function routesInTurn(
   t: Pick<RouterContext, 'some' | 'thorough'>,
   turn: number,
+  turns = Infinity,
 ): readonly ClientRoute[] {
   return ['models', 'chat', 'proxy'].flatMap((family) => {
     const routes = clientRoutes.filter((route) => familyOfRoute(route) === family);
     const tried = t.some(routes, 1);
-    return t.thorough || turn === 0 ? tried : tried.filter((_, at) => at === turn % tried.length);
+    const apart = Math.min(turns, tried.length);
+    return t.thorough || turn === 0 ? tried : tried.filter((_, at) => at % apart === turn % apart);
   });
 }
 
-/** Spreads values that show the same thing over routes; in a thorough run each route gets all values. */
+/** Spreads values that show the same thing over routes; each route gets those `forEach`, and in a thorough run all values. */
 export function spreadOver<Route, T>(
   { thorough }: Pick<RouterContext, 'thorough'>,
   routes: readonly Route[],
   values: readonly T[],
+  forEach: readonly T[] = [],
 ): readonly (readonly [Route, readonly T[]])[] {
   return routes.map((route, index) => [
     route,
-    thorough ? values : values.filter((_, at) => at % routes.length === index),
+    values.filter(
+      (value, at) => thorough || at % routes.length === index || forEach.includes(value),
+    ),
   ]);
 }
 
@@ -140,15 +146,22 @@ export async function askRoute(
   return t.api.infer(route, named, { ...call, script, ...bounded(route) });
 }
 
-/** The response of a client route to the client key that names an unknown model; sent once for all cases. */
-export async function unknownModelOn(t: RouterContext, route: ClientRoute): Promise<Exchange> {
-  return (unknownAsked.get(route) ?? asksUnknown(route)).of(t);
+/** The response of a client route to a key that names an unknown model; sent once for all cases. */
+export async function unknownModelOn(
+  t: RouterContext,
+  route: ClientRoute,
+  as = 'client',
+): Promise<Exchange> {
+  const name = `${as} on ${route}`;
+  const asked = unknownAsked.get(name) ?? asksUnknown(route, as);
+  unknownAsked.set(name, asked);
+  return asked.of(t);
 }
 
-const asksUnknown = (route: ClientRoute) =>
-  new Experiment(async (t: RouterContext) => askRoute(t, route, { model: UNKNOWN_MODEL }));
+const asksUnknown = (route: ClientRoute, as: string) =>
+  new Experiment(async (t: RouterContext) => askRoute(t, route, { as, model: UNKNOWN_MODEL }));
 
-const unknownAsked = new Map(clientRoutes.map((route) => [route, asksUnknown(route)]));
+const unknownAsked = new Map<string, ReturnType<typeof asksUnknown>>();
 
 /** A plain request of each inference route, with the key without quotas if there is one; sent once for all cases. */
 export const servedOnEach = new Experiment(async (t: RouterContext) => {
@@ -167,6 +180,13 @@ function inPath(id: string): string {
 export function standsInPath(id: string): boolean {
   return !/[/\\]|^\.+$/u.test(id);
 }
+
+/** A model id for a path, with an escape that it does not need: of its first hyphen, or of the letter that it begins with. */
+export const escapedOnce = (id: string): string =>
+  encodeURIComponent(id).replace(
+    /-|^\w(?=[^-]*$)/u,
+    (one) => `%${Buffer.from(one).toString('hex').toUpperCase()}`,
+  );
 
 /** The proxy routes for which the target file names a model. */
 export function servedProxyRoutes({

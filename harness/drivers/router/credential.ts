@@ -154,7 +154,7 @@ function refusedTwice(call: () => CallOptions) {
   });
 }
 
-/** Sends each probe to client routes, and yields how its refusal compares with those of another credential. */
+/** Sends the probes to client routes, each route at least one, and yields how its refusal compares with those of another credential. */
 export async function* refusals(
   t: RouterContext,
   another: keyof typeof wrong,
@@ -162,7 +162,7 @@ export async function* refusals(
   turn: number,
 ) {
   for (const [at, call] of probes.entries()) {
-    const tried = new Set(routesInTurn(t, turn + at));
+    const tried = new Set(routesInTurn(t, turn + at, probes.length));
     for (const { route, ask, known } of wrong[another].filter((one) => tried.has(one.route))) {
       const others = await known.of(t);
       const probe = async () => askRoute(t, route, call);

@@ -142,11 +142,13 @@ export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
       `${model} is not served to another key either (${outcomeText(control)})`,
     );
   }
-  // The transparent routes have the same quotas, but which refusal comes first there is open.
-  const conclusive =
-    codeOf(proxied) === 'model_forbidden' ? [plain, streamed, proxied] : [plain, streamed];
+  // The transparent routes have the same quotas, but which refusal comes first there is open, unless nothing else refuses.
+  const isServed = isSuccess(await t.api.infer('messages', model, { script, stream: true }));
+  const conclusive = [proxied, streamedToo].filter(
+    (one) => isServed || codeOf(one) === 'model_forbidden',
+  );
   return {
-    limited: together(...conclusive.map((one) => endedWith(one, ['rate_limit_exceeded']))),
+    limited: together(...[plain, streamed, ...conclusive].map((one) => endedWith(one, [CODE]))),
     refused: [plain, streamed, proxied, streamedToo].filter(isRateLimited),
     beyond: [{ exchange: plain, hits }],
     others: [control],

@@ -10,7 +10,13 @@ import { streamBeyond } from '../../generate/streams.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { mostWords, words } from './bodies.ts';
-import { provoke, type Provoked, type ProvokeOptions, untilRefused } from './provoke.ts';
+import {
+  provoke,
+  type Provoked,
+  type ProvokeOptions,
+  scriptedModel,
+  untilRefused,
+} from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 
@@ -22,10 +28,11 @@ export async function smallRequest(
   t: RouterContext,
   { name, limit }: TokenKey,
   leaves: 'nothing' | 'room' = 'nothing',
+  model = scriptedModel(t, 'chat'),
 ): Promise<Exchange> {
   const room = leaves === 'room' ? Math.floor(limit / 10) : 0;
   const maxTokens = Math.max(SMALL_OUTPUT, room);
-  const options = { as: name, text: 'Hi.', maxTokens };
+  const options = { as: name, text: 'Hi.', maxTokens, model };
   return (await provoke(t, complete({ text: 'Hello.' }), options)).exchange;
 }
 
@@ -137,6 +144,11 @@ export async function overrun(
   throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
 }
 
+/** For a rejection after which something else is tried. */
+export function orInconclusive(error: unknown): undefined {
+  if (!(error instanceof Inconclusive)) throw error;
+}
+
 /** More than the budget by any count of its words, and less than twice as much. */
 const OVER_BY_HALF = 1.5;
 
@@ -150,9 +162,7 @@ export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Pr
   const first =
     singleSlot === undefined
       ? undefined
-      : await overrun(t, key, { ...asked, model: singleSlot.id }).catch((error: unknown) => {
-          if (!(error instanceof Inconclusive)) throw error;
-        });
+      : await overrun(t, key, { ...asked, model: singleSlot.id }).catch(orInconclusive);
   const over = first ?? (await overrun(t, key, asked));
   if (!isSuccess(over.exchange) || !isClaimedAlone(key.limit)) return over;
   throw new NotExercised(
@@ -165,12 +175,12 @@ export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Pr
 const PROMPT_SHARES = [1 / 3, 1 / 24];
 
 /** Overruns a budget with a tool call in response to the longest prompt that the router accepts, with both names of the maximum. */
-export async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
+export async function overrunByLongPrompt(t: RouterContext, key: TokenKey, model: string) {
   let why: unknown;
   for (const share of PROMPT_SHARES) {
     const promptTokens = Math.floor(Math.min(key.limit * share, mostWords(t)));
     const small = { maxTokens: SMALL_OUTPUT, maxCompletionTokens: SMALL_OUTPUT };
-    const asked = { text: words(t, promptTokens), promptTokens, ...small };
+    const asked = { model, text: words(t, promptTokens), promptTokens, ...small };
     try {
       const over = await overrun(t, key, { ...asked, callsTool: true });
       return { promptTokens, over };

@@ -8,9 +8,9 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { words } from './bodies.ts';
 import { type OverLimit, untilRefused } from './provoke.ts';
+import type { RoutedOptions } from './api.ts';
 import type { RouterContext } from './session.ts';
 import {
-  ask,
   askEngine,
   askOther,
   askSilent,
@@ -171,6 +171,8 @@ const GIVEN_BACK_MS = 200;
 const REFILL_PART = 0.1;
 /** Most texts that may refill while a text over the rate is tried. */
 const REFILL_SHARE = 1.8;
+/** The same for a laden request, whose text leaves room under the share for what else it carries. */
+const LADEN = { texts: 2, refill: 0.2 } as const;
 /** Most requests for spending an input rate. */
 const MAX_REQUESTS = 600;
 /** How often an input rate is exceeded again: another replica may have had room, or the rate refilled. */
@@ -261,25 +263,17 @@ async function overInput(t: RouterContext, size: number) {
   const emptyAt = performance.now();
   // Less than one text of this size is left; even after a small one passes, three times as much exceeds the rate.
   await awake(t);
-  const { key: as, model } = serverlessKey(t);
-  const long = TEXTS_OVER * size;
-  const text = words(t, long);
-  const script = await t.backend.script([reading(long)]);
-  const plain = await ask(t, { text, script });
-  const streamed = await ask(t, { text, script, stream: true });
-  const { hits } = await t.backend.counts(script);
-  const proxying = await t.backend.script([reading(long)]);
-  const call = { as, text, script: proxying, urgent: true };
-  const proxied = await t.api.infer('messages', model, call);
-  const { hits: proxiedHits } = await t.backend.counts(proxying);
-  const hasFilled = performance.now() - emptyAt > refillMs(t, REFILL_SHARE * size);
-  const native = [plain, streamed];
-  const beyond = [
-    ...native.map((exchange) => ({ exchange, hits })),
-    { exchange: proxied, hits: proxiedHits },
-  ];
+  const over = async (shape: RoutedOptions, long = TEXTS_OVER * size) =>
+    askEngine(t, { text: words(t, long), ...shape }, reading(long));
+  const hasFilledBy = (part: number) => performance.now() - emptyAt > refillMs(t, part * size);
+  const laden = hasFilledBy(LADEN.refill) ? [] : [await over({ laden: true }, LADEN.texts * size)];
+  const told = hasFilledBy(LADEN.refill) ? [] : laden;
+  const native = [await over({}), await over({ stream: true })];
+  const beyond = [...native, ...told, await over({ route: 'messages' })];
+  const hasFilled = hasFilledBy(REFILL_SHARE);
   const asked = beyond.map((one) => reachedNoEngine(one.exchange, one.hits));
-  const wrong = together(...native.map(limitedAtOnce), ...asked).violations;
   // Only requests that no engine saw show by what code they were refused.
-  return { unseen: hits === 0 ? native : [], beyond, hasFilled, isRefused: wrong.length === 0 };
+  const unseen = native.flatMap(({ exchange, hits }) => (hits === 0 ? [exchange] : []));
+  const wrong = together(...unseen.map(limitedAtOnce), ...asked).violations;
+  return { unseen, beyond, hasFilled, isRefused: wrong.length === 0 };
 }

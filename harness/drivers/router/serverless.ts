@@ -57,7 +57,7 @@ export const SILENT = complete(NOTHING);
 /** Sends a request of the key to an engine with this behaviour (default: it writes nothing). */
 export async function askEngine(
   t: RouterContext,
-  options: InferenceOptions = {},
+  options: RoutedOptions = {},
   behaviour: Behaviour = SILENT,
 ) {
   const script = await t.backend.script([behaviour]);

@@ -6,6 +6,7 @@ import {
   clockAheadMs,
   isSameBudgetDay,
   remainingHeaders,
+  remainingOf,
   remainingTokensFell,
   showsNothingOf,
   untilMidnightMs,
@@ -23,7 +24,9 @@ import {
   beyondWhatIsLeft,
   SMALL_OUTPUT,
   isClaimedAlone,
+  orInconclusive,
   overrun,
+  overrunByLongPrompt,
   overrunByParts,
   smallRequest,
   spendKey,
@@ -138,9 +141,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   // The discarded output of an overrun need not be charged, but a delivered stream is.
   if (!isOverBudget(await smallRequest(t, key))) {
     // What is left may be less than the stream takes.
-    await writeStreamBeyond(t, key).catch((error: unknown) => {
-      if (!(error instanceof Inconclusive)) throw error;
-    });
+    await writeStreamBeyond(t, key).catch(orInconclusive);
     if (!isOverBudget(await afterAccounting(t, key))) {
       const unspent = 'the key was not refused after a stream that used up its budget';
       t.inconclusive(`${ID}.budget-on-other-routes`, unspent);
@@ -166,6 +167,26 @@ function refusedUpFront(beyond: Beyond | undefined): Judgement {
   const { exchange, hits } = beyond;
   if (foundNoRoom(exchange) || isInternalFailure(exchange)) return notObserved;
   return together(refusedForBudget(exchange), reachedNoEngine(exchange, hits));
+}
+
+/**
+ * An overrun by a long prompt, and what remained before and after it: a rejection may tell where a success does not, and the
+ * other way round. The model is the one with few places in flight if the key is told of a budget there, which may be one of
+ * that model alone: a place that the overrun keeps is missed there.
+ */
+export async function toldAroundOverrun(t: RouterContext, key: TokenKey) {
+  const around = async (model: string, most = Infinity) => {
+    const small = async () => smallRequest(t, key, 'nothing', model);
+    const tooMuch = async () => t.api.chat(model, { as: key.name, maxTokens: farOver(key) });
+    const befores = [await small(), await tooMuch()];
+    const left = befores.map((one) => remainingOf(one, 'tokens') ?? Infinity);
+    if (Math.min(...left) > most) throw new Inconclusive(`no such budget is told with ${model}`);
+    const seen = await overrunByLongPrompt(t, key, model);
+    return { befores, ...seen, afters: [await tooMuch(), await small()] };
+  };
+  const { maxInflight } = t.models;
+  const limited = maxInflight && (await around(maxInflight.id, key.limit).catch(orInconclusive));
+  return limited ?? around(requireFixture(t, 'chat'));
 }
 
 /** Whether less remains after a small request than after the response that used a large part of the budget. */

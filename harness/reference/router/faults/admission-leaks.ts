@@ -12,8 +12,9 @@ import {
   onMessages,
   refusal,
   gathered,
+  rows,
 } from './words.ts';
-import type { RequestTest } from './words.ts';
+import type { Patch, RequestTest } from './words.ts';
 import { keeping, leaking } from './words-limits.ts';
 
 const always: RequestTest = () => true;
@@ -97,19 +98,26 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
   ],
 };
 
+const leakingAfterOverrun =
+  (holding: Holding): Patch =>
+  (rules) => {
+    const overruns = new WeakSet<RequestContext>();
+    return chained(
+      before('overrun', (_discarded, context) => overruns.add(context)),
+      keeping(holding, 'failed', (context) => overruns.has(context)),
+    )(rules);
+  };
+
 export const admissionLeaksFaults = faultTable('router.admission', {
   ...gathered(['slot', 'inflight', 'occupancy', 'share'], (holding) =>
     gathered(leaks[holding] ?? [], ([ended, broken, how, where]) => ({
       [`${broken}: ${holding}-leaks-${how}`]: keeping(holding, ended, where),
     })),
   ),
-  'slots-free-when-idle: slot-leaks-after-an-overrun': (rules) => {
-    const overruns = new WeakSet<RequestContext>();
-    return chained(
-      before('overrun', (_discarded, context) => overruns.add(context)),
-      keeping('slot', 'failed', (context) => overruns.has(context)),
-    )(rules);
-  },
+  ...rows(leakingAfterOverrun, {
+    'slots-free-when-idle: slot-leaks-after-an-overrun': 'slot',
+    'places-free-when-idle: inflight-leaks-after-an-overrun': 'inflight',
+  }),
   'inflight-back-after-hang-up: inflight-leaks-after-parked-hang-up': chained(
     keeping('inflight', 'hang-up', ({ stage }) => stage === 'queue'),
     () => ({ endOfParking: () => new AbortController().signal }),

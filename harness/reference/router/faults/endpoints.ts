@@ -7,6 +7,7 @@ import {
   answering,
   before,
   chained,
+  each,
   every,
   fails,
   faultTable,
@@ -119,7 +120,14 @@ export const endpointsFaults = faultTable('router.endpoints', {
     data: [...items, { name: 'nameless' }],
   })),
   'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
-  'model-detail-hidden: hidden-model-has-a-detail': forces('sees', true, on({ family: 'model' })),
+  ...each.forces('sees', true, {
+    'model-detail-hidden: hidden-model-has-a-detail': on({ family: 'model' }),
+    'model-detail-hidden: hidden-model-has-a-detail-where-its-hyphen-is-escaped': (
+      _key,
+      _model,
+      { path },
+    ) => /%2d/iu.test(path),
+  }),
   'model-detail-hidden: details-shown-are-remembered-for-everybody': (rules) => {
     const shown = new Set<string>();
     return {

@@ -234,6 +234,7 @@ export const contentsFaults = [
       ['requests', 'exhausted-bucket'],
       ['declaration', 'undeclared-model-reaches-no-engine'],
       ['share', 'serverless-occupancy-current'],
+      ['input-rate', 'serverless-input-rate-current'],
       ['output-rate', 'serverless-output-rate-later'],
     ]),
     'exhausted-bucket: long-requests-are-not-counted': without(

@@ -19,6 +19,7 @@ import {
   type When,
   withError,
   gathered,
+  rows,
 } from './words.ts';
 import { isEmptyBucket, kinds, late, refusingLate, without } from './words-limits.ts';
 
@@ -32,6 +33,8 @@ const keyQuotas = [
 
 /** The quotas of an unlimited key. */
 const unlimited = { requestsPerMinute: undefined, tokensPerDay: undefined } as const;
+
+const inMessageStreams = on({ path: '/v1/messages', stream: true });
 
 const isUndeclared: When = (reply, { key }) => reply.status === 429 && key?.name === 'perModel';
 
@@ -180,9 +183,17 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'undeclared-model: undeclared-model-is-token-limit': answering(isUndeclared, (reply) =>
     withError(reply, { code: 'token_limit_exceeded' }),
   ),
-  'undeclared-model: undeclared-model-forbidden-on-messages': answering(
-    every(isUndeclared, on({ path: '/v1/messages' })),
-    (reply) => refusal(reply, 403, 'model_forbidden'),
+  ...rows(
+    (where) =>
+      answering(every(isUndeclared, where), (reply) => refusal(reply, 403, 'model_forbidden')),
+    {
+      'undeclared-model: undeclared-model-forbidden-on-messages': onMessages,
+      'undeclared-model: undeclared-model-forbidden-in-message-streams': inMessageStreams,
+    },
+  ),
+  'undeclared-model: undeclared-model-unknown-in-message-streams': answering(
+    every(isUndeclared, inMessageStreams),
+    (reply) => refusal(reply, 404, 'model_not_found'),
   ),
   'declared-model-served: declared-model-refused': forces(
     'quotaOf',

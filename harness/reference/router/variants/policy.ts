@@ -172,6 +172,9 @@ export const wireVariants = [
       extraHeaders: [['Connection', 'close']],
       traceparent: 'continue',
     },
+    'continues-unasked: Sends 100 Continue before each answer, which no client expects.': {
+      framing: { headerCase: 'canonical', chunkBytes: undefined, continues: true },
+    },
     'slow: Takes its time for every answer.': { latencyMs: 30 },
   }),
 ];
