@@ -17,6 +17,7 @@ import { actionsFaults } from './actions.ts';
 import { instanceRecordFieldsFaults } from './instance-record-fields.ts';
 import { notesFaults } from './notes.ts';
 import { statesFaults } from './states.ts';
+import { togetherFaults } from './together.ts';
 import { scopingFaults } from './scoping.ts';
 
 export const computeFaults: readonly Fault<ComputeRules>[] = [
@@ -35,5 +36,6 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...instanceRecordFieldsFaults,
   ...notesFaults,
   ...statesFaults,
+  ...togetherFaults,
   ...scopingFaults,
 ];
