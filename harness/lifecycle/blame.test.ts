@@ -43,12 +43,18 @@ test.each([
   ['stop-instance.running-accepted', ['stop conflict'], 'RUNNING'],
   ['stop-instance.stopped-accepted', ['stop conflict'], 'STOPPED'],
 ] as const)('%s is broken by a look after %j of what was %s', (id, told, before) => {
-  expect(blameForState(calls(...told), before, false)).toBe(`compute.${id}`);
+  expect(blameForState(calls(...told), before, false, 'RUNNING')).toBe(`compute.${id}`);
 });
 
 test('calls in flight together are blamed together', () => {
-  const told = calls('stop accepted', 'stop accepted');
-  expect(blameForState(told, 'RUNNING', true)).toBe('compute.states.concurrent-calls');
+  const stops = calls('stop accepted', 'stop accepted');
+  expect(blameForState(stops, 'RUNNING', true, 'RUNNING')).toBe('compute.states.concurrent-calls');
+  const both = calls('terminate accepted', 'stop accepted');
+  expect(blameForState(both, 'RUNNING', true, 'STOPPED')).toBe('compute.states.terminate-settles');
+  const twice = calls('terminate accepted', 'terminate conflict');
+  expect(blameForState(twice, 'RUNNING', true, 'TERMINATING')).toBe(
+    'compute.states.concurrent-calls',
+  );
 });
 
 test('what fits a passing state is credited', () => {

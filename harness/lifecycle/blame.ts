@@ -42,11 +42,12 @@ const survives: Readonly<
   },
 };
 
-/** The requirement that an impossible state breaks after `calls`, which followed the look at `before`. */
+/** The requirement that the impossible `state` breaks after `calls`, which followed the look at `before`. */
 export function blameForState(
   calls: readonly Answered[],
   before: InstanceState | undefined,
   together: boolean,
+  state: InstanceState,
 ): ComputeRequirementId {
   const last = calls.at(-1);
   if (last === undefined) {
@@ -55,7 +56,14 @@ export function blameForState(
       : 'compute.states.order-kept';
   }
   if (before === 'TERMINATED') return survives.TERMINATED[last.action];
-  if (together) return 'compute.states.concurrent-calls';
+  if (together) {
+    // An accepted terminate leads to TERMINATING in whatever order the calls were served.
+    const isAccepted = calls.some(
+      (one) => one.action === 'terminate' && one.outcome === 'accepted',
+    );
+    const isLost = isAccepted && state !== 'TERMINATING';
+    return isLost ? 'compute.states.terminate-settles' : 'compute.states.concurrent-calls';
+  }
   const earlier = calls.slice(0, -1);
   const wasAccepted = (action: Action): boolean =>
     earlier.some((call) => call.action === action && call.outcome === 'accepted');

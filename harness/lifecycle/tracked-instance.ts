@@ -263,7 +263,7 @@ export class TrackedInstance {
 
   #refuse(state: InstanceState, exchange: Exchange): void {
     this.#hold(
-      blameForState(this.#calls, this.#last?.state, this.#together),
+      blameForState(this.#calls, this.#last?.state, this.#together, state),
       violated(
         `An instance that was ${this.#last?.state ?? 'not seen'}${this.#calls.length === 0 ? '' : `, and then ${callsText(this.#calls)},`} cannot be ${state}.`,
         { expected: this.#states.visible.join(' or '), actual: state },

@@ -183,7 +183,7 @@ export const instanceRecord = section('compute', 'instance-record', [
       'In list pages, the current cost of a running instance is that of its current run.',
       {
         judged:
-          'Where the whole life has cost far more than the run can have; only what is far above that is wrong, in two readings.',
+          'What is far above the cost of the run is wrong where the whole life has cost that, and what is far below it in a run of more than a day; in two readings.',
         hasCases: true,
       },
     ),

@@ -157,7 +157,7 @@ export default computeSection('instance-record', (test) => {
             inBothReadings(...both, costOfCurrentRun),
           ),
         ),
-        'no running instance has cost far more than its current run',
+        'no running instance has cost far more than its current run, or runs since yesterday',
       );
       judgeOrLack(
         t,

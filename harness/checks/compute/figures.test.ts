@@ -46,10 +46,17 @@ describe('the cost of the current run', () => {
       ...change,
     });
   const judged = (change: Change) => inBothReadings(ran(change), ran(change), costOfCurrentRun);
+  const long = { started_at: startedAgo(40), total_runtime_hours: 100 };
   testCheck('in two readings', judged, {
     // In the third, the price fell while it ran.
-    held: [{ current_cost: 20 }, { current_cost: 0 }, { current_cost: 40, hourly_rate: 0.5 }],
-    broken: [{ current_cost: 200 }],
+    held: [
+      { current_cost: 20 },
+      { current_cost: 0 },
+      { current_cost: 40, hourly_rate: 0.5 },
+      { ...long, current_cost: 14 },
+      { ...long, current_cost: 0, hourly_rate: 0.1 },
+    ],
+    broken: [{ current_cost: 200 }, { ...long, current_cost: 5 }],
     unseen: [
       { current_cost: 20, total_cost_incurred: 20, total_runtime_hours: 10 },
       { current_cost: 200, status: 'STOPPED' },

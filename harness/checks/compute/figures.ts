@@ -51,9 +51,13 @@ interface Law {
   readonly read: (record: WireRecord, clock: Clock) => Said | undefined;
 }
 
-/** The current cost of a RUNNING instance is that of its current run, not that of its whole life. */
+/** Hours of a run after which even a meter that is booked once a day shows a good part of it. */
+const TELLING_RUN_HOURS = 30;
+const PART_OF_RUN = 1 / 6;
+
+/** The current cost of a RUNNING instance is that of its current run, not that of its whole life or of runs that ended. */
 export const costOfCurrentRun: Law = {
-  message: 'The current cost in a list is far above what the current run can have cost.',
+  message: 'The current cost in a list is far from what the current run can have cost.',
   read: (record, clock) => {
     const run = runOf(record, clock);
     const [current, total, rate] = ['current_cost', 'total_cost_incurred', 'hourly_rate'].map(
@@ -64,10 +68,18 @@ export const costOfCurrentRun: Law = {
       return undefined;
     }
     // The price may have fallen since the run began, so the mean price over the whole life counts as well.
-    const price = Math.max(rate, runtime > 0 ? total / runtime : 0);
+    const mean = runtime > 0 ? total / runtime : 0;
+    const price = Math.max(rate, mean);
     const most = 2 * price * run.mostHours + price + CREDIT;
-    if (total <= most) return undefined;
-    return { isBroken: current > most, expected: `at most ${most.toFixed(2)}`, actual: current };
+    const isLong = run.leastHours >= TELLING_RUN_HOURS;
+    if (total <= most && !isLong) return undefined;
+    const least = isLong ? PART_OF_RUN * Math.min(rate, mean) * run.leastHours - CREDIT : -Infinity;
+    const expected = `from ${Math.max(0, least).toFixed(2)} to ${most.toFixed(2)}`;
+    return {
+      isBroken: (total > most && current > most) || current < least,
+      expected,
+      actual: current,
+    };
   },
 };
 
@@ -82,10 +94,6 @@ export const costOfLongRun: Law = {
       ? undefined
       : costOfCurrentRun.read(record, clock),
 };
-
-/** Hours of a run after which even a meter that is booked once a day shows a good part of it. */
-const TELLING_RUN_HOURS = 30;
-const PART_OF_RUN = 1 / 6;
 
 /** The runtime of a RUNNING instance includes its current run, in hours. */
 export const runtimeHoldsRun: Law = {

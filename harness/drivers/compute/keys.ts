@@ -53,7 +53,7 @@ export function falseCredentials(key: Secret): readonly FalseCredential[] {
     authorization('token-with-space', ['Bearer more ', key]),
     authorization('token-unknown', `Bearer ${randomBytes(24).toString('hex')}`),
     authorization('token-unknown', ['Bearer ', key, 'x']),
-    ...['null', 'undefined'].map((text) => authorization('token-unknown', `Bearer ${text}`)),
+    ...['null', 'undefined', '%'].map((text) => authorization('token-unknown', `Bearer ${text}`)),
   ];
 }
 

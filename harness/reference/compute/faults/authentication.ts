@@ -188,6 +188,9 @@ export const authenticationFaults = [
       (original, context) =>
         original(context) ?? /^Bearer \S+ (\S+)$/u.exec(credential(context) ?? '')?.[1],
     ),
+    'token-unknown: token-is-a-pattern': amend('findKey', (key, token, { world }) =>
+      token === '%' ? world.keys[0] : key,
+    ),
     'key-altered + list-instances: key-without-its-end-passes': keyPasses(
       (token, key) => key.startsWith(token) && token.length === key.length - 1,
     ),

@@ -16,6 +16,7 @@ import { presetFiltersFaults } from './preset-filters.ts';
 import { actionsFaults } from './actions.ts';
 import { notesFaults } from './notes.ts';
 import { statesFaults } from './states.ts';
+import { togetherFaults } from './together.ts';
 import { scopingFaults } from './scoping.ts';
 
 export const computeFaults: readonly Fault<ComputeRules>[] = [
@@ -34,5 +35,6 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...instanceRecordFieldsFaults,
   ...notesFaults,
   ...statesFaults,
+  ...togetherFaults,
   ...scopingFaults,
 ];

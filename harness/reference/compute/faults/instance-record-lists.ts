@@ -123,6 +123,8 @@ export const instanceRecordListsFaults = [
       'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': ({
         total_cost_incurred: total,
       }) => ({ current_cost: total }),
+      'list-cost-of-current-run: lists-book-a-run-when-it-ends': (_record, { state }) =>
+        state === 'RUNNING' && { current_cost: 0 },
       'list-cost-of-current-run: second-account-sees-the-cost-of-the-whole-life': (
         _record,
         { preset },

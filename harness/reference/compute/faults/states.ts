@@ -1,6 +1,6 @@
 /** Instances that enter states against the table of states, come back, or were never torn down. */
 
-import { type Instance, type InstanceState, notFound } from '../model.ts';
+import type { Instance, InstanceState } from '../model.ts';
 import {
   amend,
   answering,
@@ -11,16 +11,14 @@ import {
   forces,
   hasJustStopped,
   isBody,
-  isSuccess,
   lingering,
-  namedInstance,
   nowAndThen,
   onceForEach,
   type Patch,
   replace,
   each,
 } from './words.ts';
-import type { Deployment, RequestContext } from '../context.ts';
+import type { Deployment } from '../context.ts';
 
 /** Milliseconds from TERMINATED until a background task ends. */
 const TASK_ENDS_MS = 500;
@@ -169,32 +167,6 @@ export const statesFaults = faultTable('compute.states', {
       return answer;
     });
     return chained(lingering('STOPPING'), keeping)(rules);
-  },
-  // A stop or terminate answers 404 while another one for the same instance is in progress.
-  'concurrent-calls: calls-in-flight-together-collide': (rules) => {
-    const underWay = new Map<unknown, number>();
-    const ends = ({ operation }: RequestContext): boolean =>
-      operation === 'stop-instance' || operation === 'terminate-instance';
-    const add = (context: RequestContext, more: number): number => {
-      const count = underWay.get(namedInstance(context)) ?? 0;
-      underWay.set(namedInstance(context), count + more);
-      return count;
-    };
-    return {
-      onRequest: async (context) => {
-        if (ends(context)) {
-          add(context, 1);
-          await new Promise((done) => setTimeout(done, 3));
-        }
-        return rules.onRequest(context);
-      },
-      onResponse: async (context, answer) => {
-        const sent = await rules.onResponse(context, answer);
-        return ends(context) && add(context, -1) > 1 && isSuccess(sent)
-          ? rules.errorAnswer(notFound(), context)
-          : sent;
-      },
-    };
   },
   'terminate-settles: terminate-of-what-boots-does-nothing': chained(
     lingering('CREATED'),

@@ -104,6 +104,13 @@ export const recordVariants: readonly ComputeVariant[] = [
           ? { bandwidth: bandwidthMbps * (0.5 + Math.random()) }
           : { cpu_count: 0 }),
       })),
+    'runs-are-booked-daily: The cost of a run is booked once a day.': amend(
+      'currentRunCost',
+      (cost, instance, at, context) => {
+        const days = context.rules.currentRunMs(instance, at, context) / (24 * HOUR_MS);
+        return days > 0 ? Math.round(((cost * Math.floor(days)) / days) * 1e4) / 1e4 : cost;
+      },
+    ),
     'total-is-booked-hourly: The total cost is booked once an hour, the cost of a run all the time.':
       amend('totalCost', (total, instance, at, context) => {
         const runMs = context.rules.currentRunMs(instance, at, context);
