@@ -199,9 +199,9 @@ export const spelled: readonly GeneratedError[] = [
   ...at([404], spelledWidely(errorBody('nested', 'context_length_exceeded', NEUTRAL))),
 ];
 
-/** An error whose code would be a known type in the place of the type, with another type or none. */
+/** A whole envelope, whose code would be a known type in the place of the type, with another type or none. */
 export function coded(type?: string): object {
-  return { error: { type, code: 'context_length_exceeded', message: NEUTRAL } };
+  return { error: { type, code: 'context_length_exceeded', message: NEUTRAL, source: 'backend' } };
 }
 
 /** Types of engines, nested; every other one has a second type at the top level. */

@@ -16,6 +16,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventually, retry } from '../../runner/retry.ts';
 import type { InferenceOptions } from './api.ts';
+import { mostWords, words } from './bodies.ts';
 import { requireFixture } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
 import {
@@ -57,16 +58,25 @@ export async function beyondBudget(t: RouterContext, key: TokenKey, options: Inf
 }
 
 /**
- * Asks for a maximum that a count of 32 bits takes for a small one. Whether a router reads such a number is open, so only a
- * success is judged.
+ * Asks for a maximum that a count of 32 bits takes for a small one, and for one whose sum with a long prompt a count of 64 bits
+ * takes for a negative one. Whether a router reads such numbers is open, so only a success is judged.
  */
 export async function beyondCounters(
   t: RouterContext,
   key: TokenKey,
   member: 'maxTokens' | 'maxCompletionTokens',
 ): Promise<Judgement> {
-  const { exchange } = await beyondBudget(t, key, { [member]: 2 ** 32 + SMALL_OUTPUT });
-  return isSuccess(exchange) ? refusedForBudget(exchange) : notObserved;
+  const text = words(t, Math.min(8 * key.limit, mostWords(t)));
+  const judgements: Judgement[] = [];
+  for (const asked of [
+    { [member]: 2 ** 32 + SMALL_OUTPUT },
+    // As a stream, since the prompt alone would make it an overrun otherwise.
+    { [member]: 2 ** 63 - 1_024, text, stream: true },
+  ]) {
+    const { exchange } = await beyondBudget(t, key, asked);
+    judgements.push(isSuccess(exchange) ? refusedForBudget(exchange) : notObserved);
+  }
+  return together(...judgements);
 }
 
 /** Whether the model accepts a request from a key without a budget. */

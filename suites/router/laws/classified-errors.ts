@@ -152,7 +152,7 @@ export const classified: readonly (readonly [
     'wording-in-raw-body',
     [
       ...at([400, 422], 'context length exceeded'),
-      ...at([400, 422], '<html><p>Too many tokens for the context</p></html>'),
+      ...at([400, 422], '<html>\n<p>Too many tokens\nfor the context</p></html>'),
     ],
   ],
   [

@@ -157,6 +157,19 @@ export const oddTrafficFaults = [
           ? 'rate_limit_exceeded'
           : undefined,
     ),
+    'wording-in-raw-body: raw-text-read-line-by-line': replace(
+      'speaksOfContext',
+      (original, text, context) =>
+        context.engineError?.json === undefined
+          ? text.split('\n').some((line) => original(line, context))
+          : original(text, context),
+    ),
+    'unknown-type + status-503 + nested-invalid-request: envelopes-kept-where-errors-are-classified':
+      deciding((_type, _status, _speaks, { engineError }) => {
+        const error = errorObject(engineError?.json);
+        const code = memberOf(error, 'code');
+        return typeof code === 'string' && memberOf(error, 'source') ? code : undefined;
+      }),
     'unknown-type + router.authentication.refusal-message: engine-authentication-error-is-unauthorized':
       deciding((_type, status, _speaks, { engineError }) =>
         status === 500 && typeSaid(engineError?.json) === 'authentication_error'

@@ -68,6 +68,13 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     (output, _body, context) =>
       output !== undefined && hasBudget(context) ? output % 2 ** 32 : output,
   ),
+  'max-tokens-too-large + max-completion-tokens-too-large: budget-sum-counted-in-64-bits': replace(
+    'fitsBudget',
+    (original, left, input, output, context) => {
+      const sum = BigInt(Math.ceil(input)) + BigInt(Math.ceil(output));
+      return original(left, Number(BigInt.asIntN(64, sum)), 0, context);
+    },
+  ),
   'sum-too-large: budget-checks-no-sum': checksNoSum,
   'sum-too-large: budget-of-a-heavy-count-checks-no-sum': chained(
     amend('estimateInput', (tokens, _body, context) =>
