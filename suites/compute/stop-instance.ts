@@ -14,7 +14,7 @@ import {
   noServerError,
   refusedWith,
 } from '../../harness/checks/compute/answers.ts';
-import { costNotReset } from '../../harness/checks/compute/figures.ts';
+import { costNotReset } from '../../harness/checks/compute/answered-figures.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { runtimeIn, stopsAreFree, stopsTakeNothing } from '../../harness/checks/compute/runs.ts';
 import {

@@ -1,7 +1,8 @@
 /** Readings for comparing records of instances with the clock, with each other, with presets and with filters. */
 
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
-import { type Claim, longestRun, sameRemainingHours } from '../../checks/compute/figures.ts';
+import { sameRemainingHours } from '../../checks/compute/answered-figures.ts';
+import { type Claim, longestRun } from '../../checks/compute/figures.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import {
   actionRecordOf,

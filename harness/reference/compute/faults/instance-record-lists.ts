@@ -28,7 +28,6 @@ function reading(change: (record: Body) => Body): Patch {
   return succeeding('get-instance', (record) => change(record));
 }
 
-/** Replaces the 404 for an id that does not exist. */
 function unknownRead(answer: () => Answer): Patch {
   return operating(['get-instance'], (original, context) => {
     const refused = refusalIn(() => original(context));
@@ -39,7 +38,6 @@ function unknownRead(answer: () => Answer): Patch {
 }
 
 const HOUR_MS = 3_600_000;
-
 const dated = (ms: number): string => new Date(ms).toISOString();
 
 /** An instance that was provisioned in this run shows one of its dates a week too early. */
