@@ -24,6 +24,7 @@ test('one record for each kind of text, and others for characters that none of t
   expect(representative(names)).toEqual(['notebook 🚀', "o'brien", '100% sure', 'plain', 'zürich']);
   const more = ['zürich', 'é', 'ü', 'ö é', 'plain', 'ñ'];
   expect(representative(more)).toEqual(['zürich', 'ö é', 'ñ']);
+  expect(representative(['a name', 'a far longer name', 'last'])).toContain('a far longer name');
 });
 
 test.for([

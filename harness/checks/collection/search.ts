@@ -22,7 +22,6 @@ const kinds: readonly RegExp[] = [
   /^\d+$/u,
   /\\/u,
   /"/u,
-  /.{100}/su,
   /[\u{10000}-\u{10FFFF}]/u,
   /'/u,
   /%/u,
@@ -40,11 +39,11 @@ const kinds: readonly RegExp[] = [
 /** Texts that are added only for characters that the others lack. */
 const MAX_FOR_CHARACTERS = 8;
 
-/** One text of each kind, and further texts for characters that none of those has. */
+/** One text of each kind, the longest, and further texts for characters that none of those has. */
 export function representative(texts: readonly string[]): readonly string[] {
-  const found = new Set(
-    kinds.map((kind) => texts.find((text) => kind.test(text))).filter((text) => text !== undefined),
-  );
+  const ofKinds = kinds.map((kind) => texts.find((text) => kind.test(text)));
+  const [longest] = texts.toSorted((one, other) => other.length - one.length);
+  const found = new Set([...ofKinds, longest].filter((text) => text !== undefined));
   const oddOf = (text: string) => text.match(/[^\p{L}\p{N}]|[^\p{ASCII}]/gu) ?? [];
   const met = new Set([...found].flatMap(oddOf));
   const most = found.size + MAX_FOR_CHARACTERS;
