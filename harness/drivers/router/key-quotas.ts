@@ -11,6 +11,7 @@ import { Experiment, Inconclusive } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { ask, bucketOf, emptied } from './buckets.ts';
 import { askRoute, FEW_TOKENS, requestShapes, servedRoutes } from './client-routes.ts';
+import { onceServed } from './ejection.ts';
 import { requireKey } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
 import { type Exhausted, type OverLimit, untilRefused } from './provoke.ts';
@@ -34,7 +35,8 @@ async function otherKeys(t: RouterContext, model: string): Promise<readonly stri
     if (t.target.keys[as] === undefined) continue;
     // An earlier case may have left the bucket empty, and a router may refuse another key for that.
     const send = async () => t.api.chat(model, { as, maxTokens: FEW_TOKENS, repeat: false });
-    const exchange = await retry(t, 'otherKeyFree', send, (one) => !isRateLimited(one));
+    const served = async () => onceServed(t, model, send);
+    const exchange = await retry(t, 'otherKeyFree', served, (one) => !isRateLimited(one));
     if (isSuccess(exchange) && (remainingOf(exchange, 'requests') ?? Infinity) > PLENTY)
       generous.push(as);
   }
