@@ -1,7 +1,7 @@
 /** The creation instant of one instance: both bounds of a date window include it, in any notation. */
 
 import { statusFilters } from '../../../schemas/compute/list-instances.ts';
-import { codesIn, distinctTexts } from '../../../harness/checks/collection/chosen-values.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { idsOf, textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   compareOne,
@@ -43,6 +43,8 @@ export function creationInstant(test: Define): void {
         'compute.list-instances.date-offset',
         'compute.list-instances.date-begin',
         'compute.list-instances.date-end',
+        'compute.list-instances.date-window',
+        'compute.list-instances.filters-combine',
       ],
     },
     async (t) => {
@@ -115,7 +117,7 @@ function instantWithin(
 function filtersOf(record: WireRecord) {
   const [status] =
     Object.entries(statusFilters).find(([, state]) => state === record['status']) ?? [];
-  const [region] = codesIn(distinctTexts([record], 'region'));
+  const region = regionCodes.find((code) => code === record['region']);
   return { status, region, gpu_type: textOf(record, 'gpu_type') };
 }
 
