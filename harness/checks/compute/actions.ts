@@ -37,14 +37,14 @@ export function shownBetween(before: Shown, answer: Exchange, after: Shown): Jud
   );
 }
 
-/** An instance is still in one of `states` after a call that must not move it. ERRORED, or no read, is not judged. */
+/** An instance is still in one of `states` after a call that must not move it. ERRORED, no state or no read is not judged. */
 export function stillIn(
   after: Shown | undefined,
   states: readonly InstanceState[],
   call: Exchange,
   what: string,
 ): Judgement {
-  if (after === undefined || after.status === 'ERRORED') return notObserved;
+  if (!isInstanceState(after?.status) || after.status === 'ERRORED') return notObserved;
   return expectThat(
     states.some((state) => state === after.status),
     `${what} moved the instance.`,
