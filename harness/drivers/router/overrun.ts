@@ -4,11 +4,11 @@ import { complete, events, respond } from '../../backend/behaviour.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
 import { isSameBudgetDay } from '../../checks/limits/quota.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { endOf, type Exchange } from '../../exchange/exchange.ts';
 import { completion } from '../../generate/answers.ts';
 import { streamBeyond } from '../../generate/streams.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
-import { retry } from '../../runner/retry.ts';
+import { retry, sendAtOnce } from '../../runner/retry.ts';
 import { mostWords, words } from './bodies.ts';
 import {
   provoke,
@@ -218,7 +218,7 @@ const NEARLY_ALL = 0.95;
 
 /** A request that exceeds what is left of a budget, and would have fitted before. */
 export interface Beyond extends Provoked {
-  /** The response that used a part of the budget before. */
+  /** The response that used a part of the budget before, the last one of several. */
   readonly taken: Exchange;
 }
 
@@ -229,6 +229,11 @@ const PROMPT_PART = 0.3;
 
 /** The part of the budget that is requested after another was used: more than is left, less than there was. */
 const ASKED = { prompt: 1 - PROMPT_PART * LEAST_TOKENS, completion: 0.8, stream: 0.45 } as const;
+
+/** Completions that use a part of the budget together: if one of them alone counts, what is asked for then still fits. */
+const AT_ONCE = { prompt: 1, completion: 3, stream: 1 } as const;
+/** Milliseconds for which their engine waits, so that the router has taken the last one in before the first one ends. */
+const TOGETHER_MS = 50;
 
 /** Uses a part of a key's budget, then asks for what fitted before; undefined when that part may be unused. */
 export async function beyondWhatIsLeft(
@@ -247,10 +252,16 @@ export async function beyondWhatIsLeft(
   const ask = async () => provoke(t, silent, { as: key.name, maxTokens });
   // The maximum leaves so little that an estimate which counts some tokens more refuses it from the start.
   if (by === 'prompt' && !isSuccess((await ask()).exchange)) return undefined;
-  const { exchange: taken } = await (by === 'prompt'
-    ? provoke(t, writing(0, key.limit, promptTokens), { ...options, text: words(t, promptTokens) })
-    : provoke(t, writing(PART, key.limit), options));
-  if (!isSuccess(taken) || taken.ending !== 'complete') return undefined;
+  const part = PART / AT_ONCE[by];
+  const output = by === 'prompt' ? outputOf(0, key.limit, promptTokens) : outputOf(part, key.limit);
+  const answer = complete({ ...output, delayHeadMs: AT_ONCE[by] > 1 ? TOGETHER_MS : 0 });
+  const text = by === 'prompt' ? { text: words(t, promptTokens) } : {};
+  const sent = await sendAtOnce(AT_ONCE[by], async () =>
+    provoke(t, answer, { ...options, ...text }),
+  );
+  const used = sent.map(({ exchange }) => exchange);
+  if (!used.every((one) => isSuccess(one) && one.ending === 'complete')) return undefined;
+  const taken = used.reduce((one, other) => (endOf(other) > endOf(one) ? other : one));
   const beyond = await retry(
     t,
     stream ? 'accountedByFew' : 'accountedInAnswer',

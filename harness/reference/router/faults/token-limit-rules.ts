@@ -203,6 +203,15 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   'overrun + up-front-what-is-left: completions-that-fit-are-free': () => ({
     afterCompletion: (left) => left,
   }),
+  'up-front-what-is-left: completions-settle-with-what-they-met': (rules) => {
+    const met = new WeakMap<RequestContext, number>();
+    return chained(
+      before('fitsBudget', (left, input, _output, context) => met.set(context, left - input)),
+      replace('afterCompletion', (original, left, output, context) =>
+        original(met.get(context) ?? left, output, context),
+      ),
+    )(rules);
+  },
   'overrun + router.retry-behaviour.token-limit-stops: overrun-is-backend-error': () => ({
     overrun: () =>
       new RouterFailure('backend_error', 'over budget', { source: 'router', status: 500 }),
