@@ -1,7 +1,8 @@
 /** The request bucket of a key: emptied, and watched as it refills. */
 
 import { sendAtOnce } from '../../runner/retry.ts';
-import { type Judgement, together } from '../../checks/judgement.ts';
+import { complete, respondText } from '../../backend/behaviour.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quota.ts';
 import {
   FILLING_MS,
@@ -19,8 +20,8 @@ import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
-import { replicasOf, requireKey } from './fixtures.ts';
-import { untilRefused } from './provoke.ts';
+import { replicasOf, requireFixture, requireKey, requireTries } from './fixtures.ts';
+import { provoke, untilRefused } from './provoke.ts';
 
 const CODE = 'rate_limit_exceeded';
 
@@ -143,7 +144,11 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
 
 /** Empties the bucket of the key, waits, and counts the refill; once for all cases. */
 export const bucketEmptied = new Experiment(async (t: RouterContext) => {
-  const cost = together(await tookOneEach(t, false), await tookOneEach(t, true));
+  const cost = together(
+    await tookOneEach(t, async () => ask(t)),
+    await tookOneEach(t, async () => ask(t, { stream: true })),
+    await tookOneEach(t, async () => askTwoAgents(t)).catch(orUnseen),
+  );
   const invalidCost = await costOfInvalid(t);
   const seen = await emptied(t, async () => ask(t), AT_ONCE);
   const refill = isRateLimited(seen.empty.last) ? await refilled(t, seen.burst) : undefined;
@@ -174,11 +179,24 @@ const ROW = 6;
 /** Rows that are tried: a refill between two requests spoils a row. */
 const ROWS = 3;
 
-/** Whether requests in a row, all streams or none, cost one each, judged by the first row that shows it. */
-async function tookOneEach(t: RouterContext, stream: boolean): Promise<Judgement> {
+/** Sends a request that one agent fails and another serves. The client has sent one request all the same. */
+async function askTwoAgents(t: RouterContext): Promise<Exchange> {
+  const model = requireFixture(t, 'pair');
+  requireTries(t, 2);
+  const call = { model, as: bucketOf(t).as, maxTokens: FEW_TOKENS, urgent: true };
+  return (await provoke(t, [respondText(503, ''), complete()], call)).exchange;
+}
+
+function orUnseen(error: unknown): Judgement {
+  if (error instanceof Inconclusive || error instanceof NotExercised) return notObserved;
+  throw error;
+}
+
+/** Whether requests of one kind in a row cost one each, judged by the first row that shows it. */
+async function tookOneEach(t: RouterContext, send: () => Promise<Exchange>): Promise<Judgement> {
   for (let left = ROWS; ; left -= 1) {
     const sent: Exchange[] = [];
-    while (sent.length < ROW) sent.push(await ask(t, { stream }));
+    while (sent.length < ROW) sent.push(await send());
     const row = sent.every(isSuccess) ? sent : [];
     const judgement = eachTookOne(row, bucketOf(t));
     const isCounted = row.some((exchange) => remainingOf(exchange, 'requests') !== undefined);

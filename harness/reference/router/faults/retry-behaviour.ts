@@ -207,6 +207,20 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     () => new RouterFailure('queue_full', 'the queue of the model is full'),
     (journey) => journey.full,
   ),
+  'router.rate-limit-rules.request-costs-one: each-try-takes-a-request': (rules) => {
+    let owed = 0;
+    return chained(
+      before('mayTry', (_step, tries, { key }) => {
+        if (tries > 0 && key?.name === 'requestsPerMinute') owed += 1;
+      }),
+      amend('requestCost', (cost, { key }) => {
+        if (key?.name !== 'requestsPerMinute') return cost;
+        const all = cost + owed;
+        owed = 0;
+        return all;
+      }),
+    )(rules);
+  },
   ...goesOn,
   ...gathered(kinds, ([kind, isMeant]) => ({
     [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, isMeant),
