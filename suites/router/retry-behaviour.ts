@@ -31,7 +31,7 @@ import {
 } from '../../harness/drivers/router/retries.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
-import { eventually } from '../../harness/runner/retry.ts';
+import { eventually, sendAtOnce } from '../../harness/runner/retry.ts';
 
 const ID = 'router.retry-behaviour';
 
@@ -91,6 +91,9 @@ const madeGood: readonly (readonly [
     (status) => ['backend-error', failing(status), {}] as const,
   ),
 ];
+
+/** Milliseconds for which an engine waits with its failure, so that requests sent at once are in flight together. */
+const TOGETHER_MS = 50;
 
 export default routerSection('retry-behaviour', (test) => {
   for (const [slug, fixture, errors] of [
@@ -195,10 +198,16 @@ export default routerSection('retry-behaviour', (test) => {
       requireTries(t, 2);
       await requireDistinctAgents(t, model);
       const judgements: Judgement[] = [];
-      for (let round = 0; round < 4; round += 1) {
-        const { exchange, script } = await provoke(t, [unavailable, complete()], { model });
-        const listeners = (await t.backend.hits(script)).map(({ listener }) => listener);
-        judgements.push(otherAgent(exchange, listeners));
+      // Two in flight together take the turns of both agents, so that a router that only takes turns meets one again.
+      const unavailableLater = respondText(503, '', { delayHeadMs: TOGETHER_MS });
+      for (const atOnce of [1, 1, 2]) {
+        const sent = await sendAtOnce(atOnce, async () =>
+          provoke(t, [unavailableLater, complete()], { model }),
+        );
+        for (const { exchange, script } of sent) {
+          const listeners = (await t.backend.hits(script)).map(({ listener }) => listener);
+          judgements.push(otherAgent(exchange, listeners));
+        }
       }
       t.judge(`${ID}.retry-other-agent`, await unlessEjected(t, model, together(...judgements)));
     },

@@ -196,6 +196,19 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
   }),
   'retry-other-agent: failed-agent-tried-again': () => ({ avoids: () => false }),
+  'retry-other-agent: agents-take-turns-whoever-failed': (rules) => {
+    let [turn, due] = [0, ''];
+    return chained(
+      before('mayTry', ({ agents }, _tries, context) => {
+        if (!onPair(context)) return;
+        turn += 1;
+        due = agents[turn % agents.length] ?? '';
+      }),
+      replace('avoids', (original, failed, agent, context) =>
+        onPair(context) ? agent !== due : original(failed, agent, context),
+      ),
+    )(rules);
+  },
   'tries-bounded: tries-unbounded': (rules) => ({
     mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
     avoids: (failed, agent, context) => rules.avoids(failed, agent, context) && failed.size < 2,
