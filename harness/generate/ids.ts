@@ -157,7 +157,15 @@ export function unknownIdOf(length: number): string {
     .slice(0, length);
 }
 
-const alterations = ['replace', 'insert', 'remove', 'append', 'switch-case', 'quote'] as const;
+const alterations = [
+  'replace',
+  'insert',
+  'remove',
+  'append',
+  'list',
+  'switch-case',
+  'quote',
+] as const;
 
 /** A change that turns any text into another one, so that a counterexample never shows the key itself. */
 export interface Alteration {
@@ -191,6 +199,7 @@ export function altered(key: string, { kind, at }: Alteration): string | undefin
     insert: before + FOREIGN + here + after,
     remove: key.length < LONG_ENOUGH ? key : removed(key, index),
     append: key + FOREIGN,
+    list: `${key},${FOREIGN}`,
     'switch-case': isDigit(key, index) ? key : before + switched(here) + after,
     quote: `"${key}"`,
   }[kind];
@@ -206,6 +215,7 @@ export const exampleAlterations: readonly Alteration[] = [
   { kind: 'append', at: 0 },
   { kind: 'switch-case', at: 0 },
   { kind: 'quote', at: 0 },
+  { kind: 'list', at: 0 },
 ];
 
 function removed(key: string, index: number): string {

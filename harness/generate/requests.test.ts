@@ -110,6 +110,7 @@ describe('a key that is altered', () => {
     ['remove', 0, 'lk_primary_0123456789abcxyz'],
     ['insert', 0, `~${key}`],
     ['append', 0, `${key}~`],
+    ['list', 0, `${key},~`],
     ['replace', 999, 'plk_primary_0123456789abcxy~'],
     ['switch-case', 0, 'Plk_primary_0123456789abcxyz'],
   ] as const)('%s at %d', ([kind, at, result]) => {

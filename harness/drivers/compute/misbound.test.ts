@@ -5,7 +5,7 @@ import { type ComputeOptions, startCompute } from '../../reference/compute/start
 import { parseTarget } from '../../contracts/target-file.ts';
 import { connectForReading } from '../../contracts/preflight.ts';
 import { ComputeApi } from './api.ts';
-import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
+import { fittingBindings, misboundPresets, withMisbound } from './misbound.ts';
 
 const reference = await startCompute();
 afterAll(async () => reference.close());
@@ -39,9 +39,14 @@ test('a field that no preset has is missing, and the reader is told what there i
     fields: { ...presets.fields, price: 'no_such_price' },
   }));
   expect([...found.keys()]).toEqual(['bindings.presets.fields.price']);
-  expect(purposeOf('bindings.presets.fields.price', found)).toMatch(
-    /^the field of a preset that holds its hourly price: no preset has no_such_price, .*; the first has \w+, /u,
-  );
+  const [need = ''] = found.keys();
+  expect(withMisbound({ need, purpose: 'a price', line: 'price: …' }, found)).toEqual({
+    need,
+    purpose: expect.stringMatching(
+      /^a price: no preset has no_such_price, .*; the first has \w+, /u,
+    ) as string,
+    line: '',
+  });
   expect(fitting?.fields).not.toHaveProperty('price');
   expect(fitting?.fields).toHaveProperty('sku');
 });

@@ -1,6 +1,6 @@
 /** Preset bindings that fit no preset: then the target file is wrong, and not the target. */
 
-import { type ComputeNeed, computeNeeds } from '../../../schemas/compute/needs.ts';
+import { type ComputeNeed, isComputeNeed } from '../../../schemas/compute/needs.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { presetContent, presetValue } from '../../checks/compute/presets.ts';
@@ -11,6 +11,7 @@ import { BudgetSpent } from '../../exchange/budget.ts';
 import { TransportError } from '../../exchange/repeating.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { readMember } from '../../target/bindings.ts';
+import type { MissingNeed } from '../../target/offers.ts';
 import type { ComputeApi } from './api.ts';
 import { type Listing, readPresetList, WHOLE_PAGES } from '../collection/reading.ts';
 
@@ -144,8 +145,8 @@ export function fittingBindings(bindings: ComputeBindings, misbound: Misbound): 
   return { ...bindings, presets: { ...rest, items, fields: fitting } };
 }
 
-/** The purpose of a need, and why what the file names does not serve it. */
-export function purposeOf(need: ComputeNeed, misbound: Misbound): string {
-  const why = misbound.get(need);
-  return why === undefined ? computeNeeds[need].purpose : `${computeNeeds[need].purpose}: ${why}`;
+/** A need, and why what the file names does not serve it; then its usual line would not help. */
+export function withMisbound(need: MissingNeed, misbound: Misbound): MissingNeed {
+  const why = isComputeNeed(need.need) ? misbound.get(need.need) : undefined;
+  return why === undefined ? need : { ...need, purpose: `${need.purpose}: ${why}`, line: '' };
 }

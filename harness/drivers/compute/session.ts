@@ -1,7 +1,7 @@
 /** A session with one compute target: what its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { computeNeeds, isComputeNeed } from '../../../schemas/compute/needs.ts';
+import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { type ComputeTarget, isIdList, type Provision } from '../../../schemas/compute/target.ts';
 import { computeFolds } from '../../checks/compute/history.ts';
 import { operationOf, shownBy } from '../../checks/compute/operation.ts';
@@ -20,7 +20,7 @@ import { ComputeApi, type ComputeContext, computeRepeat } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { observe, observeInList } from './instances.ts';
 import { instancesChange } from '../collection/whole-list.ts';
-import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
+import { fittingBindings, misboundPresets, withMisbound } from './misbound.ts';
 import { StandingInstances } from './standing.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
 
@@ -115,9 +115,7 @@ export async function openComputeSession(
     permits: connection.permits,
     requestsLeft: () => connection.budget.requestsLeft,
     missing: (requirements, needs) =>
-      missingOf(bound, requirements, needs).map((one) =>
-        isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
-      ),
+      missingOf(bound, requirements, needs).map((one) => withMisbound(one, misbound)),
     context: (evidence: CaseRecorder, testContext: TestContext<string>): ComputeContext => {
       const onExchange = (exchange: Exchange): void => {
         // A refused request changes nothing, and neither does a stop of a stopped instance. A failed or lost one may.

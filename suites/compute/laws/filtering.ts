@@ -190,6 +190,7 @@ export const instanceBeside: Beside = {
   searchesOverPages: [
     { status: 'running' },
     { status: 'stopped' },
+    { region: 'US' },
     { sort_field: 'NAME', sort_direction: 'ASC' },
   ],
 };
@@ -199,7 +200,7 @@ const SORTS = [1, 3] as const;
 
 export const presetBeside: Beside = {
   overPages: [{ sort_field: 'HOURLY_PRICE' }, { sort_field: 'ID', sort_direction: 'DESC' }],
-  searchesOverPages: [{ sort_field: 'ID' }],
+  searchesOverPages: [{ sort_field: 'ID' }, { region: 'US' }],
 };
 
 /** Queries to combine with preset filters: sorts, the other filters, and searches for a name, a model and a location. */

@@ -211,6 +211,8 @@ export function windowed(test: Define): void {
     // Later pages are older and so within the end date anyway; only another order reveals a dropped end.
     for (const window of [
       { date_range_begin: middle },
+      { date_range_begin: middle, status: 'stopped' },
+      { date_range_begin: middle, free_text_search: 'US' },
       { date_range_end: middle, sort_field: 'NAME' },
       { date_range_begin: at(1 / 4), date_range_end: at(3 / 4), sort_field: 'NAME' },
     ]) {

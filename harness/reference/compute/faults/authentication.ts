@@ -197,6 +197,9 @@ export const authenticationFaults = [
     'key-altered: key-in-other-case-passes': keyPasses(
       (token, key) => token.toLowerCase() === key.toLowerCase(),
     ),
+    'key-altered: key-before-a-comma-passes': keyPasses(
+      (token, key) => token.split(',')[0] === key,
+    ),
     'key-altered: second-key-with-more-behind-it-passes': amend(
       'findKey',
       (key, token, { world }) =>

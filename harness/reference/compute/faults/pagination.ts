@@ -116,6 +116,11 @@ export const paginationFaults = faultTable('compute.pagination', {
     true,
     (_instance, query) => query.page > 1 && query.status !== undefined,
   ),
+  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-region': forces(
+    'searchMatches',
+    true,
+    (_instance, query) => query.page > 1 && query.region !== undefined,
+  ),
   'search-on-later-pages: search-is-forgotten-on-page-two-of-a-sort': forces(
     'searchMatches',
     true,
@@ -130,6 +135,16 @@ export const paginationFaults = faultTable('compute.pagination', {
     'matchesDateBegin',
     true,
     (_instance, query) => query.page > 1 && query.sortField !== undefined,
+  ),
+  'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-status': forces(
+    'matchesDateBegin',
+    true,
+    (_instance, query) => query.page > 1 && query.status !== undefined,
+  ),
+  'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-search': forces(
+    'matchesDateBegin',
+    true,
+    (_instance, query) => query.page > 1 && query.text !== undefined,
   ),
   'filter-on-later-pages: end-is-forgotten-on-page-two-beside-a-begin': forces(
     'matchesDateEnd',

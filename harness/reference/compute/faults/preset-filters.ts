@@ -120,6 +120,11 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     true,
     (_preset, query) => query.page > 1 && query.sortField !== undefined,
   ),
+  'filter-on-later-pages: search-of-presets-is-forgotten-on-page-two-of-a-region': forces(
+    'presetMatchesText',
+    true,
+    (_preset, query) => query.page > 1 && query.region !== undefined,
+  ),
   'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
     invalid('region is too long.'),
   ),

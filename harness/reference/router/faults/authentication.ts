@@ -131,6 +131,7 @@ export const authenticationFaults = faultTable('router.authentication', {
     'key-altered: key-compared-without-case': (token, key) =>
       token.toLowerCase() === key.secret.toLowerCase(),
     'key-altered: quoted-key-opens': (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
+    'key-altered: key-before-a-comma-opens': (token, key) => token.split(',')[0] === key.secret,
     'key-hash: hash-opens': (token, key, context) =>
       isClient(context) && token === hashOf(key.secret),
     'key-hash: hash-opens-in-base64': (token, key, context) =>
