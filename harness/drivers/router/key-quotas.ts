@@ -4,7 +4,7 @@ import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { becameLimited, foundEmpty, isRateLimited } from '../../checks/limits/bucket.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
-import { codeOf } from '../../checks/router/envelope.ts';
+import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import { endedWith, isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
@@ -132,10 +132,15 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
 export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
   const { key: as, undeclared: model } = requireKey(t, 'perModel');
   const script = await t.backend.script([complete()]);
-  const plain = await t.api.chat(model, { as, script });
-  const streamed = await t.api.chat(model, { as, script, stream: true });
-  const proxied = await t.api.infer('messages', model, { as, script });
-  const streamedToo = await t.api.infer('messages', model, { as, script, stream: true });
+  // A request with a script is not repeated by itself, and a failure inside the router may pass.
+  const asked = async (route: 'chat' | 'messages', stream: boolean) => {
+    const send = async () => t.api.infer(route, model, { as, script, stream });
+    return retry(t, 'onceMore', send, (one) => !isInternalFailure(one));
+  };
+  const plain = await asked('chat', false);
+  const streamed = await asked('chat', true);
+  const proxied = await asked('messages', false);
+  const streamedToo = await asked('messages', true);
   await t.api.chat(model, { as, script, laden: true, maxTokens: FEW_TOKENS });
   const hits = await hitsOfRefused(t, script);
   const control = await t.api.chat(model, { script });
