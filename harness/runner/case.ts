@@ -21,6 +21,16 @@ export class Inconclusive extends Error {
   override name = 'Inconclusive';
 }
 
+/** For a rejection after which a case goes on without what could not be seen. Throws what is no obstacle. */
+export function orInconclusive(error: unknown): undefined {
+  if (!(error instanceof Inconclusive)) throw error;
+}
+
+/** True when something could not be seen, for want of a need or because of an obstacle. */
+export function isUnseen(error: unknown): boolean {
+  return error instanceof NotExercised || error instanceof Inconclusive;
+}
+
 /** How much a run tries: `quick` a few of the values that show the same thing, `thorough` all and more random ones. */
 export type Depth = 'quick' | 'standard' | 'thorough';
 

@@ -1,6 +1,6 @@
 /** Cases that the sections on stop, terminate, start and single instances share. */
 
-import { type Define } from '../../harness/drivers/collection/collection.ts';
+import type { Define } from '../../harness/drivers/collection/collection.ts';
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actions, NOTED, type WrongBody } from '../../harness/drivers/compute/actions.ts';
 import type { ComputeContext } from '../../harness/drivers/compute/session.ts';

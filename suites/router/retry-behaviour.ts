@@ -27,6 +27,7 @@ import {
   stopsAt,
   triedAfterEach,
   triedSoOften,
+  TOGETHER_MS,
   unavailable,
 } from '../../harness/drivers/router/retries.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
@@ -91,9 +92,6 @@ const madeGood: readonly (readonly [
     (status) => ['backend-error', failing(status), {}] as const,
   ),
 ];
-
-/** Milliseconds for which an engine waits with its failure, so that requests sent at once are in flight together. */
-const TOGETHER_MS = 50;
 
 export default routerSection('retry-behaviour', (test) => {
   for (const [slug, fixture, errors] of [
@@ -199,7 +197,7 @@ export default routerSection('retry-behaviour', (test) => {
       await requireDistinctAgents(t, model);
       const judgements: Judgement[] = [];
       // Two in flight together take the turns of both agents, so that a router that only takes turns meets one again.
-      const unavailableLater = respondText(503, '', { delayHeadMs: TOGETHER_MS });
+      const unavailableLater = { ...unavailable, delayHeadMs: TOGETHER_MS };
       for (const atOnce of [1, 1, 2]) {
         const sent = await sendAtOnce(atOnce, async () =>
           provoke(t, [unavailableLater, complete()], { model }),

@@ -171,6 +171,7 @@ interface PagedList {
 
 const instances: PagedList = { operation: 'list-instances', itemsIn: itemsOf };
 
+/** Parameters that leave no item out. */
 const unfiltering = new Set(['cursor', 'size', 'sort_field', 'sort_direction']);
 
 function isFiltered({ request }: Exchange): boolean {

@@ -2,10 +2,8 @@
 
 import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
-import { CREDIT, ROUNDING } from './figures.ts';
+import { CREDIT, HOUR_MS, ROUNDING } from './figures.ts';
 import { answeredNumber, numberOf, type WireRecord } from './records.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** The cost in the response to a stop is not below the total that a list showed before, apart from rounding. */
 export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgement {

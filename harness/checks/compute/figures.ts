@@ -18,7 +18,7 @@ export const ROUNDING = 0.011;
 /** The same for costs: one of them may be rounded to whole credits. */
 export const CREDIT = 1 + ROUNDING;
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 /** Largest difference between the clocks of the hosts and of the machine that runs the suite. */
 export const CLOCKS_APART_MS = 300_000;
 

@@ -4,7 +4,7 @@ import { isInstant } from '../../../schemas/compute/wire.ts';
 import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { answeredNumber, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
-import { CREDIT, ROUNDING } from './figures.ts';
+import { CREDIT, HOUR_MS, ROUNDING } from './figures.ts';
 
 /** Server clocks tick in steps of up to 16 ms. */
 const TICK_MS = 20;
@@ -199,8 +199,6 @@ export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
     ...growths.slice(0, 2).map(({ exchange }) => exchange),
   );
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Whether a growing runtime would have shown enough growths; the finest figure gives the step. */
 function isMeasurable(readings: readonly RuntimeReading[]): boolean {

@@ -1,7 +1,7 @@
 /** A key sees nothing of other accounts, and nothing that policy denies (compute#overview/scoped, #authentication). */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
 import { answered, expectAnswer, isInformative, refusedWith } from './answers.ts';
@@ -10,7 +10,6 @@ import { codeOf } from './envelope.ts';
 import { isDying, isInstanceState } from './lifecycle.ts';
 import { LAG_MS } from './settling.ts';
 import { nextCursor } from '../collection/bounds.ts';
-import { endOf } from '../../exchange/exchange.ts';
 import type { ComputeFold } from './operation.ts';
 
 /** A page shows no instance of another account; a refusal shows none either. */

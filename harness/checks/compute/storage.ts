@@ -90,9 +90,9 @@ export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageO
 }
 
 /**
- * The figure in responses to stops and terminates is the disk, not the storage in use. A disk may be full, and may have a size that no
- * preset has. But when the disks of all instances equal their storage in use, and some figure is fractional, it is the
- * storage in use.
+ * The figure in responses to stops and terminates is the disk, not the storage in use. A disk may be full, and may have
+ * a size that no preset has. But when the disks of all instances equal their storage in use, and some figure is
+ * fractional, it is the storage in use.
  */
 export function showsNoUse(
   observations: readonly StorageObservation[],

@@ -13,7 +13,7 @@ import {
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Inconclusive, NotExercised, orInconclusive } from '../../runner/case.ts';
 import type { ActionOptions, Observation, ComputeContext } from './api.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
@@ -258,10 +258,8 @@ async function repeat(
   };
   await retry(t, 'terminatesAgain', again, isOver);
   // Conflicts count even when the instance takes too long to settle.
-  const settled = await probe.follow(repeatedTermination, { from }).catch((error: unknown) => {
-    if (!(error instanceof Inconclusive)) throw error;
-    return notObserved;
-  });
+  const judged = await probe.follow(repeatedTermination, { from }).catch(orInconclusive);
+  const settled = judged ?? notObserved;
   const refused = repeated.filter(isConflict).map(({ answer }) => answer);
   const others = repeated.filter((one) => !isConflict(one));
   const early = earlyConflicts(first, refused, probe.observedStates);

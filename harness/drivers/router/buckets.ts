@@ -1,7 +1,7 @@
 /** The request bucket of a key: emptied, and watched as it refills. */
 
 import { sendAtOnce } from '../../runner/retry.ts';
-import { complete, respondText } from '../../backend/behaviour.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quota.ts';
 import {
@@ -16,12 +16,13 @@ import {
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Experiment, Inconclusive, NotExercised, isUnseen } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { replicasOf, requireFixture, requireKey, requireTries } from './fixtures.ts';
 import { provoke, untilRefused } from './provoke.ts';
+import { unavailable } from './retries.ts';
 
 const CODE = 'rate_limit_exceeded';
 
@@ -184,12 +185,12 @@ async function askTwoAgents(t: RouterContext): Promise<Exchange> {
   const model = requireFixture(t, 'pair');
   requireTries(t, 2);
   const call = { model, as: bucketOf(t).as, maxTokens: FEW_TOKENS, urgent: true };
-  return (await provoke(t, [respondText(503, ''), complete()], call)).exchange;
+  return (await provoke(t, [unavailable, complete()], call)).exchange;
 }
 
 function orUnseen(error: unknown): Judgement {
-  if (error instanceof Inconclusive || error instanceof NotExercised) return notObserved;
-  throw error;
+  if (!isUnseen(error)) throw error;
+  return notObserved;
 }
 
 /** Whether requests of one kind in a row cost one each, judged by the first row that shows it. */

@@ -154,7 +154,7 @@ function refusedTwice(call: () => CallOptions) {
   });
 }
 
-/** Sends the probes to client routes, each route at least one, and yields how its refusal compares with those of another credential. */
+/** Sends each route at least one of the probes, and yields how the refusals compare with those of another credential. */
 export async function* refusals(
   t: RouterContext,
   another: keyof typeof wrong,

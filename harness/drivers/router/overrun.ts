@@ -7,7 +7,7 @@ import { isSuccess } from '../../checks/router/outcome.ts';
 import { endOf, type Exchange } from '../../exchange/exchange.ts';
 import { completion } from '../../generate/answers.ts';
 import { streamBeyond } from '../../generate/streams.ts';
-import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Experiment, Inconclusive, NotExercised, orInconclusive } from '../../runner/case.ts';
 import { retry, sendAtOnce } from '../../runner/retry.ts';
 import { mostWords, words } from './bodies.ts';
 import {
@@ -17,6 +17,7 @@ import {
   scriptedModel,
   untilRefused,
 } from './provoke.ts';
+import { TOGETHER_MS } from './retries.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 
@@ -144,11 +145,6 @@ export async function overrun(
   throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
 }
 
-/** For a rejection after which something else is tried. */
-export function orInconclusive(error: unknown): undefined {
-  if (!(error instanceof Inconclusive)) throw error;
-}
-
 /** More than the budget by any count of its words, and less than twice as much. */
 const OVER_BY_HALF = 1.5;
 
@@ -232,8 +228,6 @@ const ASKED = { prompt: 1 - PROMPT_PART * LEAST_TOKENS, completion: 0.8, stream:
 
 /** Completions that use a part of the budget together: if one of them alone counts, what is asked for then still fits. */
 const AT_ONCE = { prompt: 1, completion: 3, stream: 1 } as const;
-/** Milliseconds for which their engine waits, so that the router has taken the last one in before the first one ends. */
-const TOGETHER_MS = 50;
 
 /** Uses a part of a key's budget, then asks for what fitted before; undefined when that part may be unused. */
 export async function beyondWhatIsLeft(

@@ -36,6 +36,9 @@ import type { RouterCode } from '../../../schemas/router/codes.ts';
 /** An engine that refuses for the moment, after which the routing session goes on. */
 export const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
+/** Milliseconds for which an engine waits, so that requests sent at once are in flight together. */
+export const TOGETHER_MS = 50;
+
 /** An engine that fails with this status, with further members of its error. */
 export const failing = (status: number, error: Readonly<Record<string, string>> = {}) =>
   respond(status, { error: { message: 'Scripted failure.', ...error } });

@@ -25,7 +25,6 @@ import {
   beyondWhatIsLeft,
   SMALL_OUTPUT,
   isClaimedAlone,
-  orInconclusive,
   overrun,
   overrunByLongPrompt,
   overrunByParts,
@@ -40,7 +39,7 @@ import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Inconclusive, NotExercised, orInconclusive } from '../../runner/case.ts';
 
 const ID = 'router.token-limit-rules';
 

@@ -19,7 +19,7 @@ import {
 import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
 import { requireItems } from '../../../harness/drivers/collection/whole-list.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
-import { Experiment, Inconclusive, NotExercised } from '../../../harness/runner/case.ts';
+import { Experiment, isUnseen } from '../../../harness/runner/case.ts';
 import { halvesOf } from '../../../harness/generate/lists.ts';
 import { searches, windowBounds } from './filtering.ts';
 import { inListOrder, selects } from '../../../harness/checks/collection/filter.ts';
@@ -80,8 +80,8 @@ async function tellingBounds(t: ComputeContext) {
   try {
     return await windowBounds(t);
   } catch (error) {
-    if (error instanceof NotExercised || error instanceof Inconclusive) return [];
-    throw error;
+    if (!isUnseen(error)) throw error;
+    return [];
   }
 }
 

@@ -27,7 +27,7 @@ import {
   meetsWithin,
   observeWindow,
 } from '../../../harness/drivers/collection/dating.ts';
-import { readWindow } from '../../../harness/drivers/collection/reading.ts';
+import { type ListQuery, readWindow } from '../../../harness/drivers/collection/reading.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
 import { dated } from './windows.ts';
@@ -131,13 +131,16 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
     { date_range_begin: instant(BEFORE_ALL), ...end },
     { ...begin, date_range_end: instant(Date.now() + DAY_MS) },
   ];
+  /** Whether a query gives the instance, since each of its parts alone does. */
+  const together = async (query: ListQuery, ...parts: readonly ListQuery[]) => {
+    const window = await readWindow(t.api, query);
+    if (window.ids.includes(id)) return pass();
+    const alone = [];
+    for (const part of parts) alone.push(await readWindow(t.api, part));
+    return instantInBoth(id, window, alone, JSON.stringify(query));
+  };
   for (const both of t.some(windowsToThere, 1)) {
-    const judged = async () => {
-      const window = await readWindow(t.api, both);
-      if (window.ids.includes(id)) return pass();
-      const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
-      return instantInBoth(id, window, alone, JSON.stringify(both));
-    };
+    const judged = async () => together(both, begin, end);
     t.judge('compute.list-instances.date-window', await eventually(t, 'twiceMore', judged));
   }
   // Each bound also beside the filters that select the instance as it is now.
@@ -147,10 +150,7 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
       const record = alone.records.find((_, index) => alone.ids[index] === id);
       if (record === undefined) return notObserved;
       const filters = filtersOf(record);
-      const window = await readWindow(t.api, { ...bound, ...filters });
-      if (window.ids.includes(id)) return pass();
-      const query = JSON.stringify({ ...bound, ...filters });
-      return instantInBoth(id, window, [alone, await readWindow(t.api, filters)], query);
+      return together({ ...bound, ...filters }, bound, filters);
     };
     const combined = await eventually(t, 'copyCatchesUp', judged);
     t.judge('compute.list-instances.filters-combine', combined);
