@@ -13,7 +13,7 @@ import {
   type Ends,
   refuse,
 } from '../exit.ts';
-import { shellWord, visibleLine } from '../../../reports/model/text.ts';
+import { grouped, shellWord, visibleLine } from '../../../reports/model/text.ts';
 import { contractOf } from '../../contracts/index.ts';
 import {
   isOver,
@@ -164,10 +164,13 @@ async function sweepOne(
   }
   const swept = await instances.remove(planned, leftovers, journal, signal);
   say(`${target.name}: ${target.baseUrl}`);
-  for (const one of swept) say(`  ${lineOf(one)}`);
+  for (const line of linesOf(swept)) say(`  ${line}`);
 }
 
 const SHOWN_TEXT = 300;
+
+/** Instances that stay for one reason of which each gets a line. */
+const SHOWN_ALIKE = 3;
 
 const words: Readonly<Record<Swept['outcome'], string>> = {
   terminated: 'terminated',
@@ -176,6 +179,20 @@ const words: Readonly<Record<Swept['outcome'], string>> = {
   pending: 'is not listed, and may still appear',
   stays: 'STAYS',
 };
+
+/** A line for each instance, but few where many stay for one reason, as on a deployment that is down. */
+export function linesOf(swept: readonly Swept[]): readonly string[] {
+  return [...grouped(swept, reasonOf).values()].flatMap((alike) => {
+    const more = alike.length - SHOWN_ALIKE;
+    const rest = more > 0 ? [`  and ${more} more for the same reason`] : [];
+    return [...alike.slice(0, SHOWN_ALIKE).map(lineOf), ...rest];
+  });
+}
+
+/** What became of an instance and why, without its id and times. Those that are gone have a line each. */
+function reasonOf({ name, id = '', outcome, reason = name }: Swept): string {
+  return `${outcome} ${reason.replaceAll(id || name, '').replaceAll(/\d+ ms/gu, '')}`;
+}
 
 function lineOf({ name, id, outcome, reason }: Swept): string {
   const mark = isOver(outcome) ? '✓' : '✗';
