@@ -83,10 +83,11 @@ export class Progress {
   #parts(now: number): string[] {
     const elapsed = now - this.#startedAt;
     const { cases, requests, findings } = this.#total;
-    const rate = elapsed > 0 ? Math.round((requests / elapsed) * 1_000) : 0;
+    const rate = elapsed > 0 ? (requests / elapsed) * 1_000 : 0;
     const parts = [
       this.#expected > 0 ? `${cases}/${this.#expected} cases` : plural(cases, 'case'),
-      `${rate} requests/s`,
+      // Requests count once their case has ended, so at first none does.
+      ...(requests > 0 ? [`${rate.toFixed(rate < 1 ? 1 : 0)} requests/s`] : []),
       plural(findings, 'finding'),
     ];
     if (now - this.#lastEndedAt > QUIET_MS) {

@@ -158,9 +158,10 @@ test('a live line says how long no case has ended', () => {
   progress.expect(2);
   pass(5_000);
   progress.tick();
-  expect(written.at(-1)).toContain(
-    '0/2 cases · 0 requests/s · 0 findings · no case ended for 5.0 s',
-  );
+  expect(written.at(-1)).toContain('0/2 cases · 0 findings · no case ended for 5.0 s');
+  pass(5_000);
+  progress.outcome(sampleOutcome({ requests: 2 }));
+  expect(written.at(-1)).toContain('1/2 cases · 0.2 requests/s · 0 findings');
 });
 
 test('elsewhere nothing is drawn, and a line tells of long runs twice a minute', () => {
