@@ -60,6 +60,8 @@ export const registered = {
     levels: routerLevels,
     beyondLevels: {
       'router.limits.body-limit-disabled': 'a deployment with a body limit cannot show it',
+      'router.token-limit-rules.budget-back-next-day':
+        'only a run that begins in the half minute before midnight UTC sees it',
     },
     aboutEveryAnswer: ['codes', 'envelope', 'response-headers'],
     hasStates: false,
