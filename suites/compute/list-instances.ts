@@ -15,7 +15,12 @@ import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { eventually } from '../../harness/runner/retry.ts';
 import { instances, presets } from './collections.ts';
 import { goodValues, oddities, refusals, sizes } from './laws/bounds.ts';
-import { filtersInPassing, filtersWithin, lastingOrder } from './laws/changes.ts';
+import {
+  describedInOneWay,
+  filtersInPassing,
+  filtersWithin,
+  lastingOrder,
+} from './laws/changes.ts';
 import { filtersCombined } from './laws/combinations.ts';
 import { creationInstant } from './laws/creation-instant.ts';
 import { filters } from './laws/filters.ts';
@@ -90,6 +95,7 @@ export default computeSection('list-instances', (test) => {
   windowed(test);
   creationInstant(test);
   lastingOrder(test);
+  describedInOneWay(test);
   otherAccount(test);
 
   test(

@@ -154,6 +154,12 @@ describe('sizes', () => {
     ...record,
     resources: `${index + 1} x H100, 1000 GB of disk`,
   }));
+  /** The model is the letter behind the count, which alone is the size. */
+  const ofModels = (skus: string) =>
+    records(skus).map((record) => {
+      const [size, gpu_type] = String(record['size']).split('-');
+      return { ...record, size, gpu_type };
+    });
   testVerdicts([
     ['by name', 'held', both('1x-a 1x-b 2x-a', '2x-a 1x-b 1x-a')],
     [
@@ -165,6 +171,11 @@ describe('sizes', () => {
       'by a weight that is not shown, ties in any order',
       'held',
       both('4x-a 1x-b 2x-a 8x-b 1x-a', '8x-b 1x-a 1x-b 4x-a 2x-a'),
+    ],
+    [
+      'by a weight that is not shown, where sizes are the same for several models',
+      'held',
+      judged(ofModels('4x-L 1x-L 4x-A 1x-M 4x-H'), ofModels('4x-H 1x-M 4x-A 4x-L 1x-L')),
     ],
     ['by nothing', 'broken', both('1x-b 8x-a 2x-a', '1x-b 8x-a 2x-a')],
     ['one alone', 'unseen', both('1x-a', '1x-a')],

@@ -211,7 +211,8 @@ export function oppositeBySize(
   const right = judgements.find(({ violations }) => violations.length === 0);
   const [wrong] = judgements;
   if (right !== undefined || wrong === undefined) return right ?? notObserved;
-  const [up, down] = sortedBy((record) => record['size']);
+  // A SKU name may stand for several models, each with figures of its own.
+  const [up, down] = sortedBy((record) => JSON.stringify([record['size'], record['gpu_type']]));
   if (Math.max(...stepOfKeys(up.items, down.items).values()) > 1) return pass();
   return isSameInOnePlace(records.map(figuresOf)) ? notObserved : wrong;
 }

@@ -87,7 +87,9 @@ interface Described {
   readonly now: Description;
   /** The description before the current one. */
   readonly before: Description | undefined;
-  /** The latest exchange that showed it, and when that exchange ended. */
+  /** When lists had first shown both. */
+  readonly since: number;
+  /** The latest exchange that showed it, and when the latest list of the instance ended. */
   readonly exchange: string;
   readonly until: number;
   /** How often it returned to the description before. */
@@ -99,14 +101,15 @@ const RETURNS_THAT_TELL = 2;
 
 /**
  * All lists describe the hardware of an instance alike while its status is the same (compute#variants/rule-1). A page is
- * compared only when its request began after the previous page ended. Not observed until an instance is listed again.
+ * compared only when its request began after the previous page ended, and a change may take as long to show as a replica
+ * may lag. Not observed until an instance is listed again.
  */
 export const describedAlike: ComputeFold<Described> = {
   requirement: 'compute.instance-record.lists-describe-alike',
   judge: ({ exchange, kind, records }, known) => {
     const observations = (kind === 'list' ? records : []).flatMap((record) => {
       const id = textOf(record, 'instance_id')?.toLowerCase();
-      const key = `${textOf(record, 'status')} ${id}`;
+      const key = shownAs(record);
       const earlier = known.get(key);
       if (id === undefined || (earlier !== undefined && exchange.startedAt <= earlier.until))
         return [];
@@ -137,13 +140,30 @@ function describedAfter(
   record: WireRecord,
   exchange: Exchange,
 ): Described {
+  const now = descriptionOf(record);
+  const until = endOf(exchange);
+  const latest = { exchange: exchange.id, until };
+  if (earlier !== undefined && isAlike(now, earlier.now)) return { ...earlier, ...latest };
+  if (earlier?.before === undefined || !isAlike(now, earlier.before)) {
+    return { ...latest, now, before: earlier?.now, since: until, returns: earlier?.returns ?? 0 };
+  }
+  if (exchange.startedAt <= earlier.since + LAG_MS) return { ...earlier, until };
+  return { ...earlier, ...latest, now, before: earlier.now, returns: earlier.returns + 1 };
+}
+
+function descriptionOf(record: WireRecord): Description {
   // A value that is neither text nor number violates another requirement.
-  const now = fixed.map((field) => textOf(record, field) ?? numberOf(record, field));
-  const latest = { exchange: exchange.id, until: endOf(exchange) };
-  if (earlier === undefined) return { ...latest, now, before: undefined, returns: 0 };
-  if (isAlike(now, earlier.now)) return { ...earlier, ...latest };
-  const returns = earlier.before !== undefined && isAlike(now, earlier.before) ? 1 : 0;
-  return { ...latest, now, before: earlier.now, returns: earlier.returns + returns };
+  return fixed.map((field) => textOf(record, field) ?? numberOf(record, field));
+}
+
+function shownAs(record: WireRecord): string {
+  return `${textOf(record, 'status')} ${textOf(record, 'instance_id')?.toLowerCase()}`;
+}
+
+/** Whether these records describe each instance in one way while its status is the same. */
+export function areDescribedAlike(records: readonly WireRecord[]): boolean {
+  const ways = new Map(records.map((record) => [shownAs(record), descriptionOf(record)]));
+  return records.every((record) => isAlike(descriptionOf(record), ways.get(shownAs(record)) ?? []));
 }
 
 function isAlike(one: Description, other: Description): boolean {

@@ -2,9 +2,11 @@
 
 import { type Define, lacking, wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import { instances } from '../collections.ts';
+import { areDescribedAlike } from '../../../harness/checks/compute/history.ts';
 import { hasArrived, neverOnItsWay } from '../../../harness/checks/compute/lifecycle.ts';
 import { isSuccess, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../../harness/checks/compute/settling.ts';
+import { narrowed } from '../../../harness/drivers/compute/accounts.ts';
 import { InstanceProbe } from '../../../harness/drivers/compute/instance-probe.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
@@ -180,6 +182,33 @@ function filterQueries(
 
 /** Only the newest page, which shows new instances. */
 const newest = { mostPages: 1 } as const;
+
+/** Small pages, which show the same instances as the newest page does. */
+const later = { size: 1, mostPages: 3 } as const;
+
+/** Lists that describe an instance in two ways are read again once no replica can lag, for the check of every exchange. */
+export function describedInOneWay(test: Define): void {
+  test(
+    'an instance is described alike under each filter and on later pages',
+    { judges: ['compute.instance-record.lists-describe-alike'], waitsLong: true },
+    async (t) => {
+      const look = async (): Promise<readonly WireRecord[]> => {
+        const [first, paged] = [
+          await readInstances(t.api, {}, newest),
+          await readInstances(t.api, {}, later),
+        ];
+        const filtered = first.records
+          .slice(0, 1)
+          .flatMap((one) => narrowed(one))
+          .map(async (query) => readInstances(t.api, query, newest));
+        const lists = [first, paged, ...(await Promise.all(filtered))];
+        return lists.flatMap(({ records }) => records);
+      };
+      const records = await retry(t, 'lagPasses', look, areDescribedAlike);
+      if (records.length === 0) throw new NotExercised('the primary key sees no instances');
+    },
+  );
+}
 
 /** The order is by creation, whatever happens to an instance later. */
 export function lastingOrder(test: Define): void {

@@ -111,9 +111,9 @@ const headlines = (sign: string) => () => {
   };
 };
 
-const declaredModels = ['RTX 4090', 'MI300X', 'L40S', 'A100', 'H200', 'H100'];
-const declaredPlaces =
-  'paris-1 lab-2 dallas-3 abu-dhabi-1 lab-1 dubai-2 ashburn-1 marseille-1'.split(' ');
+/** The place of a value in the order in which the catalogue has its values first. */
+const placeOf = (value: string, field: 'gpu' | 'location', { world }: RequestContext): number =>
+  world.presets.findIndex((preset) => preset[field] === value);
 
 const ended: ReadonlySet<InstanceState> = new Set(['ERRORED', 'TERMINATING', 'TERMINATED']);
 const SECOND_MS = 1_000;
@@ -186,13 +186,13 @@ export const pagedListVariants: readonly ComputeVariant[] = [
     'enums-in-declared-order: GPU models and locations sort as they are declared.': chained(
       forces(
         'instanceSortKey',
-        ({ preset }) => declaredModels.indexOf(preset.gpu),
+        ({ preset }, _field, _query, context) => placeOf(preset.gpu, 'gpu', context),
         (_instance, field) => field === 'GPU_TYPE',
       ),
       forces(
         'presetSortKey',
-        ({ gpu, location }, field) =>
-          field === 'GPU' ? declaredModels.indexOf(gpu) : declaredPlaces.indexOf(location),
+        ({ gpu, location }, field, _query, context) =>
+          field === 'GPU' ? placeOf(gpu, 'gpu', context) : placeOf(location, 'location', context),
         (_preset, field) => field === 'GPU' || field === 'LOCATION',
       ),
     ),

@@ -85,11 +85,6 @@ export const populationVariants: readonly ComputeVariant[] = [
       defaultPresets().filter(({ region }) => region === 'FR'),
     'one-model: Every preset has the same GPU model, in several counts.': () =>
       defaultPresets().filter(({ gpu }) => gpu === 'H100'),
-    'skus-are-headlines: SKU names are counts of GPUs, as answers to stops show them, too.': () =>
-      defaultPresets().map((preset) => ({
-        ...preset,
-        sku: `${preset.gpuCount} GPU${preset.gpuCount === 1 ? '' : 's'}`,
-      })),
     'one-preset: There is a single preset.': () =>
       defaultPresets()
         .filter(({ region }) => region === 'UAE')
@@ -104,6 +99,14 @@ export const populationVariants: readonly ComputeVariant[] = [
       ).flat(),
   }),
   ...starting({
+    'skus-are-headlines: SKU names are counts of GPUs, as answers to stops show them, too; sizes are sorted by their disk.':
+      () => {
+        const presets = defaultPresets().map((preset) => ({
+          ...preset,
+          sku: `${preset.gpuCount} GPU${preset.gpuCount === 1 ? '' : 's'}`,
+        }));
+        return { presets, population: populationOn(presets), choices: { sizeOrder: 'disk' } };
+      },
     'retired-presets: Some instances run on presets that are no longer offered.': () => {
       const presets = defaultPresets();
       const retired = new Set(presets.slice(0, 3).map(({ sku }) => sku));

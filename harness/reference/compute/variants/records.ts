@@ -4,12 +4,15 @@ import { type ComputeRules, operating, type RequestContext } from '../context.ts
 import {
   amend,
   before,
+  chained,
   choosing,
   type ComputeVariant,
   deciding,
   inRecords,
+  nowAndThen,
   type Patch,
 } from './variant.ts';
+import type { Instance } from '../model.ts';
 import { World } from '../world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -44,6 +47,25 @@ const replicasApart: Patch = (rules) =>
     ['list-instances', 'get-instance'],
     ({ sequence }) => REPLICAS_BEHIND_MS[sequence % 2] ?? 0,
   );
+
+const REQUESTS_TO_A_RESIZE = 40;
+
+/** Other users resize stopped instances of the primary account within their regions, each of them once. */
+const resizing = nowAndThen(REQUESTS_TO_A_RESIZE, (isDue) => {
+  const resized = new Set<Instance>();
+  return before('onRequest', ({ world }) => {
+    const instance = world
+      .accountOf('primary')
+      .instances.find(
+        (one) => one.origin === 'seed' && one.state === 'STOPPED' && !resized.has(one),
+      );
+    if (!isDue() || instance === undefined) return;
+    resized.add(instance);
+    const { region, sku } = instance.preset;
+    const preset = world.presets.find((one) => one.region === region && one.sku !== sku);
+    Object.assign(instance, { preset: preset ?? instance.preset });
+  });
+});
 
 /** Only lists lag, and for longer. */
 export const laggingLists: Patch = (rules) =>
@@ -147,6 +169,10 @@ export const recordVariants: readonly ComputeVariant[] = [
         status: String(record['status']).toLowerCase(),
       })),
     'replicas-apart: Each read meets another replica, of which one is 1.5 s behind.': replicasApart,
+    'resized-behind-replicas: The same, while other people resize stopped instances.': chained(
+      resizing,
+      replicasApart,
+    ),
   }),
   ...deciding(
     {
