@@ -107,8 +107,12 @@ export default computeSection('list-instances', (test) => {
       );
       const gpu_type = textsOf(t, instances, instances.itemsIn(t, first) ?? [], 'gpu_type')[0];
       // How long a cursor leads on is open, so it is followed at once.
-      for (const query of [...further, ...narrowed, { gpu_type }]) {
-        const page = await t.api.list(query);
+      const pages = [...further, ...narrowed, { gpu_type }].map((query) => [query, {}] as const);
+      const others = t.target.keys.second === undefined ? [] : [[{}, { as: 'second' }] as const];
+      for (const [query, options] of [...pages, ...others]) {
+        const page = await t.api.list(query, options);
+        // Policy may keep the second key out.
+        if ('as' in options && page.response?.status === 403) continue;
         t.judge(of('size-default'), madeForDefault(page, instancePageSize.standard));
       }
       if (judgement.seen > 0) return;

@@ -44,6 +44,8 @@ export const paginationFaults = faultTable('compute.pagination', {
   ...rows(instancesBy, {
     'filter-on-later-pages: begin-is-forgotten-on-page-two': (query) =>
       query.page > 1 ? { ...query, begin: undefined } : query,
+    'search-on-later-pages: search-beside-a-model-is-forgotten-on-page-two': (query) =>
+      query.page > 1 && query.gpuType !== undefined ? { ...query, text: undefined } : query,
     'filter-on-later-pages: status-is-forgotten-on-page-three': (query) =>
       query.page > 2 ? { ...query, status: undefined } : query,
     'filter-on-later-pages: filters-are-forgotten-on-page-two-of-a-sort': (query) => {
