@@ -1,6 +1,5 @@
 /** Isolation of accounts: a key can neither see nor change another account's instances; accounts share reference data. */
 
-import { regionCodes } from '../../schemas/compute/regions.ts';
 import { notAccepted } from '../../harness/checks/compute/answers.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { sameForBoth, showsNoneOf, samePresets } from '../../harness/checks/compute/scoping.ts';
@@ -9,7 +8,7 @@ import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { foreignReading, likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
+import { type Listing, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { reportVerdicts } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 import { disjoint } from '../../harness/checks/collection/walk.ts';
@@ -19,32 +18,25 @@ import {
   cursorQueries,
   pagesFor,
   judgeForeign,
-  type Reader,
   presetsOfBoth,
   primaryList,
   regionsOf,
   someRarer,
   widened,
 } from '../../harness/drivers/compute/accounts.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
+import { presetsInOrder } from '../../harness/checks/collection/sorts.ts';
 import { inOneOrder } from './collections.ts';
+import { presetQueries } from './laws/other-account.ts';
 
 const OTHER = 'second';
 /** Disposable instances of the primary account that the second key tries to use; no case stops the running one. */
 const SHARED = 'seen from another account';
 const RUNNING = 'seen from another account while it runs';
 
-/**
- * The whole list, and queries that a service may answer from another source, each region and a sort, with the key that
- * compares: where it may not read presets, the second key does.
- */
-const presetQueries: readonly (readonly [ListQuery, Reader])[] = [
-  [{}, OTHER],
-  ...regionCodes.map((region, at) => [{ region }, at === 0 ? 'forbidden' : OTHER] as const),
-  [{ sort_field: 'HOURLY_PRICE' }, 'empty'],
-];
-
 const SAME = 'compute.scoping.presets-shared' as const;
 const STABLE = 'compute.presets.default-order-stable' as const;
+const PRICED = 'compute.presets.sort-hourly-price' as const;
 
 function inOtherCase(id: string): string {
   return id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
@@ -192,13 +184,20 @@ export default computeSection('scoping', (test) => {
     'two accounts read the same presets in one order, all of them, those of a region, and in a sort',
     { judges: [SAME, STABLE] },
     async (t) => {
-      for (const [query, reader] of t.some(presetQueries, 3)) {
+      const inOrderOfPrice = (list: Listing) =>
+        presetsInOrder('HOURLY_PRICE', [['ASC', list]], t.bindings);
+      for (const [query, reader] of t.some(await presetQueries(t), 3)) {
         const other = t.target.keys[reader] === undefined ? OTHER : reader;
         const verdicts = await presetsOfBoth(t, query, other, (...all) => {
           if (Object.keys(query).length === 0 && all[0].ids.length === 0)
             throw new NotExercised('there are no presets');
           const same = { requirement: SAME, judgement: samePresets(...all) };
-          if ('sort_field' in query) return [same];
+          if ('sort_field' in query) {
+            // Prices that are the same for both did not move, so their order is that of one moment.
+            const isSame = same.judgement.seen > 0 && same.judgement.violations.length === 0;
+            const judgement = isSame ? inOrderOfPrice(all[1]) : notObserved;
+            return [same, { requirement: PRICED, judgement }];
+          }
           return [same, { requirement: STABLE, judgement: inOneOrder(t, ...all) }];
         });
         reportVerdicts(t, verdicts);

@@ -83,7 +83,7 @@ const besidePresets = [
 /** Queries to combine with a location as the region filter; all must select nothing. */
 const besideALocation: readonly ListQuery[] = [
   {},
-  { size: 1 },
+  { size: 1, free_text_search: 'US' },
   { status: 'running' },
   // The location is that of a stopped instance.
   { status: 'stopped' },

@@ -69,13 +69,19 @@ export function inReach(
   };
 }
 
-/** The walk ended with a null cursor. A walk that the suite cut is too long only when it exceeds the whole list. */
+/**
+ * The walk ended with a null cursor. A walk that the suite cut is too long only when it exceeds the whole list: in items,
+ * or without any item in pages, of which a server that looks through its list page by page needs as many as the list has.
+ */
 export function walkEnds(walked: Extent, whole?: Whole): Judgement {
   if (walked.end === 'no-page') return notObserved;
   const known = whole === undefined ? [] : [whole.before, whole.after];
+  const exceeds = ({ ids, exchanges }: Extent): boolean =>
+    walked.ids.length === 0
+      ? walked.exchanges.length > 2 * exchanges.length + 1
+      : walked.ids.length > ids.length;
   const isLonger =
-    known.length > 0 &&
-    known.every(({ ids, end }) => end === 'last-page' && walked.ids.length > ids.length);
+    known.length > 0 && known.every((list) => list.end === 'last-page' && exceeds(list));
   if (walked.end === 'limit' && !isLonger) return notObserved;
   return expectThat(
     walked.end === 'last-page',

@@ -64,6 +64,10 @@ describe('a walk', () => {
   const whole = { before: list('ab'), after: list('abc') };
   const short = { before: list('ab', 'limit'), after: list('ab', 'limit') };
   const cut = list('', 'limit');
+  const empty = (pages: number) => ({
+    ...cut,
+    exchanges: Array.from({ length: pages }, exchangeOf),
+  });
   testVerdicts([
     ['ends', 'held', walkEnds(list('ab'))],
     ['does not', 'broken', walkEnds(list('ab', 'cursor-again'))],
@@ -71,6 +75,8 @@ describe('a walk', () => {
     ['goes on after the whole list', 'broken', walkEnds(list('abab', 'limit'), whole)],
     ['may be whole', 'unseen', walkEnds(list('aba', 'limit'), whole)],
     ['of a list that was cut', 'unseen', walkEnds(list('abab', 'limit'), short)],
+    ['leads on without items', 'broken', walkEnds(empty(2), whole)],
+    ['leads on as the list might', 'unseen', walkEnds(empty(1), whole), walkEnds(empty(9), short)],
     ['comes to one page twice', 'broken', comesRound(cut, ['[1]', '[2]', '[1]'])],
     ['comes to other pages', 'unseen', comesRound(cut, ['[1]', '[2]'])],
     ['has empty pages', 'unseen', comesRound(cut, ['{"a":[]}', '[1]', '{"a":[]}'])],

@@ -174,8 +174,8 @@ export interface Collection {
 export interface Beside {
   /** Queries for filters that are walked over several pages. */
   readonly overPages: readonly ListQuery[];
-  /** Queries for searches that are walked over several pages. */
-  readonly searchesOverPages: readonly ListQuery[];
+  /** Queries for searches that are walked over several pages; `records` are those of the whole collection. */
+  readonly searchesOverPages: (records: readonly WireRecord[]) => readonly ListQuery[];
 }
 
 /** The whole collection, or the result of a query: the first 800 items. */

@@ -2,7 +2,10 @@
 
 import { brokenBodies, LONGEST_NOTE, noteOf, exampleNotes } from '../../generate/bodies.ts';
 import type { ActionOptions, ComputeContext } from './api.ts';
-import { isInformative } from '../../checks/compute/answers.ts';
+import { accepted, isInformative } from '../../checks/compute/answers.ts';
+import type { Shown } from '../../checks/compute/actions.ts';
+import type { InstanceState } from '../../../schemas/compute/states.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventually, retry, type Waiting } from '../../runner/retry.ts';
@@ -27,6 +30,9 @@ export const actions = {
 
 /** A body as clients send it. */
 export const NOTED = { json: { reason_note: 'not needed any more' } };
+
+/** The shortest note that says something. */
+export const BRIEF = { json: { reason_note: 'x' } };
 
 /** Just above common sizes of database columns, and just below the bound. */
 const lengths = [256, 1_025, 4_097, LONGEST_NOTE - 1] as const;
@@ -192,4 +198,48 @@ export async function restsInTheEnd(
   wait: Wait = waits.meterStops,
 ): Promise<Judgement> {
   return eventually(t, wait, async () => runtimeRests(await read()));
+}
+
+interface Called {
+  readonly id: string;
+  readonly observeFresh: (...states: readonly InstanceState[]) => Promise<Shown | undefined>;
+}
+
+type Calling = Pick<ComputeContext, 'judge' | 'session'> & {
+  readonly api: Pick<ComputeContext['api'], 'stop' | 'terminate'>;
+};
+
+/** Bodies for the stops of a session, each in its turn. */
+const bodies = [
+  ['body-absent', {}],
+  ['body-empty-object', { json: {} }],
+  ['reason-note-accepted', BRIEF],
+  ['reason-note-accepted', NOTED],
+  ['reason-note-maximum', { json: { reason_note: noteOf(LONGEST_NOTE) } }],
+] as const;
+const turns = new WeakMap<object, number>();
+
+/** Stops a running instance with the body whose turn it is. No such body is refused with 400 while the instance runs. */
+export async function stopInTurn(t: Calling, probe: Called): Promise<Exchange> {
+  const turn = turns.get(t.session) ?? 0;
+  turns.set(t.session, turn + 1);
+  const [slug, body] = bodies[turn % bodies.length] ?? bodies[0];
+  const answer = await t.api.stop(probe.id, body);
+  if (answer.response?.status === 400 && (await probe.observeFresh())?.status === 'RUNNING') {
+    const what = `A stop of a running instance with ${JSON.stringify(body).slice(0, 60)}`;
+    t.judge(`compute.stop-instance.${slug}`, accepted(answer, what));
+  }
+  return answer;
+}
+
+/** Terminates an instance of the run that erred before it could be used, which must be accepted; then throws `NotExercised`. */
+export async function terminateErred(t: Calling, probe: Called): Promise<never> {
+  const answer = await t.api.terminate(probe.id);
+  const isAccepted = isSuccess(answer);
+  const after = isAccepted ? undefined : await probe.observeFresh('TERMINATING', 'TERMINATED');
+  if (isAccepted || after?.status === 'ERRORED') {
+    const judgement = accepted(answer, 'A terminate of an instance that is ERRORED');
+    t.judge('compute.terminate-instance.early-accepted', judgement);
+  }
+  throw new NotExercised(`the disposable instance ${probe.id} is ERRORED`);
 }

@@ -26,7 +26,7 @@ import { isSuccess } from '../../checks/compute/records.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { foundStuck, observeAmongTerminated, outOfSight, untilDone } from './instances.ts';
-import { startWithRetries } from './actions.ts';
+import { startWithRetries, stopInTurn, terminateErred } from './actions.ts';
 import type { Observation, ComputeContext } from './api.ts';
 import { limitMs, retry } from '../../runner/retry.ts';
 
@@ -106,13 +106,15 @@ export class InstanceProbe {
   /** Stops the instance if it runs, and waits until it is STOPPED. */
   async stopAndWait(): Promise<void> {
     const runs = (await this.rest()) === 'RUNNING';
-    if (runs && isSuccess(await this.#t.api.stop(this.id))) await this.follow(stopOfRunning);
+    if (runs && isSuccess(await stopInTurn(this.#t, this))) await this.follow(stopOfRunning);
     await this.#requireSeen('STOPPED');
   }
 
-  /** Requires that the last look showed the state, or that a new one does. */
+  /** Requires that the last look showed the state, or that a new one does. What the run made and erred is terminated. */
   async #requireSeen(state: InstanceState): Promise<void> {
-    if (this.#states.at(-1)?.state !== state) await this.requireStatus(state);
+    const last = this.#states.at(-1)?.state;
+    if (last === 'ERRORED' && this.#askedAt !== undefined) await terminateErred(this.#t, this);
+    else if (last !== state) await this.requireStatus(state);
   }
 
   /** Every documented state that was seen, in order. */

@@ -125,6 +125,8 @@ export async function remainingHours(
   const both = async () => [await t.api.stop(one), await ask()] as const;
   let wrong = 0;
   for (let round = 1; round <= (wrong > 0 ? SUSPICIOUS * rounds : rounds); round += 1) {
+    // What a terminate answered of an instance in one state, it may not answer of the same one once more.
+    if (wrong > 0) ask = await ready();
     let [first, second] = await both();
     if (round > 1 && !isSuccess(second)) {
       ask = await ready();

@@ -15,6 +15,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive, NotExercised, orInconclusive } from '../../runner/case.ts';
 import type { ActionOptions, Observation, ComputeContext } from './api.ts';
+import { BRIEF, NOTED } from './actions.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { wholeRestart } from './restart.ts';
@@ -131,7 +132,7 @@ export const terminationOfBooting = experiment(async (t) => {
 
 /** An instance that was made leaves CREATED by itself. */
 export const terminationOfDeployed = experiment(async (t) =>
-  terminateAndFollow(t, SOON, async () => {
+  terminateAndFollow(t, { ...SOON, json: {} }, async () => {
     const probe = await InstanceProbe.any(t);
     const isPast = (seen: Observation | undefined): boolean => seen?.status !== 'CREATED';
     const seen = await retry(t, 'settlesClosely', async () => probe.observe(true), isPast);
@@ -145,12 +146,12 @@ export const terminationOfRestarted = async (t: ComputeContext) => restartedOnce
 
 const restartedOnce = wholeRestart.goingOn(async (t, { probe, stopAfter }) => {
   if (stopAfter === undefined) throw new NotExercised('the instance did not run and stop again');
-  return terminateAndFollow(t, SOON, async () => probe);
+  return terminateAndFollow(t, { ...SOON, ...BRIEF }, async () => probe);
 });
 
 /** Only a start certainly leads to STARTING. */
 export const terminationOfStarting = experiment(async (t) =>
-  terminateAndFollow(t, SOON, async () => {
+  terminateAndFollow(t, { ...SOON, ...BRIEF }, async () => {
     const probe = await InstanceProbe.stopped(t);
     for (let tried = 1; ; tried += 1) {
       const start = await t.api.start(probe.id, SOON);
@@ -252,7 +253,8 @@ async function repeat(
   const again = async () => {
     after = await probe.observe(true);
     if (isOver()) return;
-    const answer = await t.api.terminate(probe.id, SOON);
+    const body = repeated.length % 2 === 1 ? NOTED : {};
+    const answer = await t.api.terminate(probe.id, { ...SOON, ...body });
     after = await probe.observe(true);
     repeated.push({ answer, after });
   };

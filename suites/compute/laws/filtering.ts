@@ -10,6 +10,7 @@ import {
   codesIn,
   cutNames,
   distinctTexts,
+  mostShared,
   nearNames,
   noModels,
 } from '../../../harness/checks/collection/chosen-values.ts';
@@ -187,9 +188,9 @@ const ever = {
 
 export const instanceBeside: Beside = {
   overPages: [ever],
-  searchesOverPages: [
+  searchesOverPages: (records) => [
     { status: 'running' },
-    { status: 'stopped' },
+    mostShared(records, ['gpu_type']).values,
     { region: 'US' },
     { sort_field: 'NAME', sort_direction: 'ASC' },
   ],
@@ -200,7 +201,7 @@ const SORTS = [1, 3] as const;
 
 export const presetBeside: Beside = {
   overPages: [{ sort_field: 'HOURLY_PRICE' }, { sort_field: 'ID', sort_direction: 'DESC' }],
-  searchesOverPages: [{ sort_field: 'ID' }, { region: 'US' }],
+  searchesOverPages: () => [{ sort_field: 'ID' }, { region: 'US', sort_field: 'HOURLY_PRICE' }],
 };
 
 /** Queries to combine with preset filters: sorts, the other filters, and searches for a name, a model and a location. */

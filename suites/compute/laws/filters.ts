@@ -7,6 +7,7 @@ import {
   conclusivePages,
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { inListOrder, selectsNone } from '../../../harness/checks/collection/filter.ts';
+import { walkEnds } from '../../../harness/checks/collection/bracket.ts';
 import { disjoint } from '../../../harness/checks/collection/walk.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
@@ -157,7 +158,10 @@ export function filters(test: Define, c: Collection): void {
           parts.push({ query: { [parameterOf(t, filter)]: value.value }, part });
         }
         if (index >= COMPARED_VALUES) continue;
-        await judgeFilter(t, c, filter, value, { whole, options: { size: 1, mostPages: 1 } });
+        // A sort beside the filter on the smallest page, another one for each value.
+        const { field: sort_field } = c.sorting.fields[index % c.sorting.fields.length] ?? {};
+        const options = { size: 1, mostPages: 1 };
+        await judgeFilter(t, c, filter, value, { whole, beside: { sort_field }, options });
       }
       const lack = `no ${c.what} have such a ${name}, or they changed each time`;
       lacking(t, ids, conclusive, lack);
@@ -172,6 +176,8 @@ export function filters(test: Define, c: Collection): void {
         for (const value of t.some(values(t, whole.records), 2, 12)) {
           const part = await c.read(t, { [parameter]: value });
           t.judge(id, selectsNone(whole, part, `${parameter}=${value}`));
+          if (c.walks.ends !== undefined)
+            t.judge(c.walks.ends, walkEnds(part, { before: whole, after: whole }));
           const [page] = part.exchanges;
           if (page === undefined || answers === undefined) continue;
           const asked = `The filter ${parameter}=${value}`;

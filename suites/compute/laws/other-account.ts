@@ -2,25 +2,64 @@
 
 import {
   compareOne,
+  type Context,
   type Define,
+  type Filter,
   lacking,
   textsOf,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import { judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
-import { findsAll, sameInParts, findsNone } from '../../../harness/checks/collection/filter.ts';
+import type { Listing, ListQuery } from '../../../harness/drivers/collection/reading.ts';
+import {
+  findsAll,
+  findsNone,
+  notAnswered,
+  sameInParts,
+} from '../../../harness/checks/collection/filter.ts';
+import {
+  conclusivePages,
+  matchesQuery,
+  mostShared,
+  PAGES_TO_THE_END,
+} from '../../../harness/checks/collection/chosen-values.ts';
 import { hasWord, isSearchable } from '../../../harness/checks/collection/search.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
+import { expectThat } from '../../../harness/checks/judgement.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
+import { statusFilters } from '../../../schemas/compute/list-instances.ts';
+import type { Reader } from '../../../harness/drivers/compute/accounts.ts';
+import { wholePresets } from '../../../harness/drivers/collection/instances.ts';
 import { instances } from '../collections.ts';
 import { judgeFilter } from './filters.ts';
+import { besidePresets } from './sorting.ts';
 
 const of = <Slug extends string>(slug: Slug) => `compute.list-instances.${slug}` as const;
 
 const as = { as: 'second' };
 const WALKED_PAGES = 3;
+/** A direction that is not read, since the other one tells. */
+const unread: Listing = { ids: [], records: [], exchanges: [], end: 'last-page', readable: true };
 
-/** Repeats the judgements of the first account for the second, with one value each. */
+/** The value that excludes the most items, and the size of two pages on which a forgotten filter would show, if any. */
+function telling(t: Context, filter: Filter, records: readonly WireRecord[]) {
+  const [best] = filter
+    .values(t, records)
+    .filter(({ mustBeComplete }) => mustBeComplete !== false)
+    .map((value) => {
+      const selected = records.map((record) => record[filter.member] === value.shown);
+      const meant = selected.filter(Boolean).length;
+      return { value, meant, size: conclusivePages(selected, 2)?.size };
+    })
+    .toSorted(
+      (one, other) =>
+        Number(one.size === undefined) - Number(other.size === undefined) ||
+        one.meant - other.meant,
+    );
+  return best;
+}
+
+/** Repeats the judgements of the first account for the second, with one value each, and several parameters at once. */
 export function otherAccount(test: Define): void {
   test(
     'filters, sorts and pages hold for another account as well',
@@ -28,8 +67,8 @@ export function otherAccount(test: Define): void {
       judges: [
         of('region-filter'),
         of('gpu-type-filter'),
-        of('sort-name'),
-        of('sort-hourly-rate'),
+        ...instances.sorting.fields.map(({ id }) => id),
+        of('sort-default-direction'),
         'compute.pagination.walk-without-gaps',
       ],
       needs: ['keys.second'],
@@ -37,25 +76,31 @@ export function otherAccount(test: Define): void {
     async (t) => {
       const whole = wholeOf(t, instances, {}, as);
       const { records } = await whole.known();
+      const inTwo = { ...as, size: Math.min(199, Math.ceil(records.length / 2)), mostPages: 3 };
       if (records.length === 0) throw new NotExercised('keys.second has no instances');
-      for (const [id, sort_field] of [
-        [of('sort-name'), 'NAME'],
-        [of('sort-hourly-rate'), 'HOURLY_RATE'],
-      ] as const) {
-        const sorted = async (sort_direction: 'ASC' | 'DESC') =>
-          instances.read(t, { sort_field, sort_direction }, as);
+      for (const [at, { field, id }] of instances.sorting.fields.entries()) {
+        const sorted = async (sort_direction?: 'ASC') =>
+          instances.read(t, { sort_field: field, sort_direction }, at === 0 ? inTwo : as);
+        // Only both directions tell of an order that is not stated; of the others one tells, DESC as the default.
+        const isOpen = field === 'SIZE' || field === 'STATUS';
+        const standard = field === 'HOURLY_RATE' ? [of('sort-default-direction')] : [];
         const seen = await compareOne(
           t,
           whole,
-          async () => ({ up: await sorted('ASC'), down: await sorted('DESC') }),
-          (around, lists) => [
-            {
-              requirement: id,
-              judgement: instances.sorting.inOrderOverPages(t, sort_field, lists, around),
-            },
-          ],
+          async () => ({
+            up: isOpen || at % 2 === 0 ? await sorted('ASC') : unread,
+            down: isOpen || at % 2 === 1 ? await sorted() : unread,
+          }),
+          (around, { up, down }) => {
+            const judgement =
+              notAnswered(up, field) ??
+              notAnswered(down, field) ??
+              instances.sorting.inOrderOverPages(t, field, { up, down }, around);
+            return [id, ...standard].map((requirement) => ({ requirement, judgement }));
+          },
         );
-        lacking(t, [id], seen, `no two instances of keys.second differ by ${sort_field}`);
+        const lack = `no two instances of keys.second differ by ${field}`;
+        lacking(t, [id, ...standard], seen, lack);
       }
       const size = Math.min(199, Math.ceil(records.length / WALKED_PAGES));
       await judgeAround(
@@ -65,18 +110,20 @@ export function otherAccount(test: Define): void {
         async () => instances.read(t, {}, { ...as, size }),
         (around, walked) => sameInParts(around, walked, `a walk of size ${size}`),
       );
+      const { region } = mostShared(records, ['region']).values;
       for (const filter of instances.filters) {
-        // The value that excludes the most instances.
-        const meant = (shown: string) =>
-          records.filter((record) => record[filter.member] === shown).length;
-        const [value] = filter
-          .values(t, records)
-          .toSorted((one, other) => meant(one.shown) - meant(other.shown));
-        const part =
-          value && (await judgeFilter(t, instances, filter, value, { whole, options: as }));
-        if (part === undefined)
+        // A model beside a region, and the other filters beside a sort.
+        const isModel = filter.member === 'gpu_type';
+        const beside = isModel ? { region } : { sort_field: 'NAME' };
+        const part = isModel ? wholeOf(t, instances, beside, as) : whole;
+        const best = telling(t, filter, (await part.known()).records);
+        const options = { ...as, size: best?.size ?? 200, mostPages: 2 + PAGES_TO_THE_END };
+        const given =
+          best &&
+          (await judgeFilter(t, instances, filter, best.value, { beside, whole: part, options }));
+        if (given === undefined)
           t.notExercised(
-            value?.id ?? filter.ids[0],
+            best?.value.id ?? filter.ids[0],
             `the instances of keys.second tell nothing of a filter by ${filter.name}`,
           );
       }
@@ -91,6 +138,7 @@ export function otherAccount(test: Define): void {
         of('free-text-absent'),
         of('date-begin-future'),
         of('date-end-past'),
+        of('filters-combine'),
       ],
       needs: ['keys.second'],
     },
@@ -98,10 +146,18 @@ export function otherAccount(test: Define): void {
       const whole = wholeOf(t, instances, {}, as);
       const known = await whole.known();
       if (known.records.length === 0) throw new NotExercised('keys.second has no instances');
+      // A status beside the begin, and the begin beside the end, must not make the server forget a date.
+      const [status] =
+        Object.entries(statusFilters).find(([, state]) =>
+          known.records.some((record) => record['status'] === state),
+        ) ?? [];
       for (const [slug, query] of [
         ['free-text-absent', { free_text_search: `qzxjvw-${t.unknownInstanceId()}` }],
-        ['date-begin-future', { date_range_begin: '2100-12-31T23:59:59Z' }],
-        ['date-end-past', { date_range_end: '1990-12-31T23:59:59Z' }],
+        ['date-begin-future', { status, date_range_begin: '2100-12-31T23:59:59Z' }],
+        [
+          'date-end-past',
+          { date_range_begin: '1980-01-01T00:00:00Z', date_range_end: '1990-12-31T23:59:59Z' },
+        ],
       ] as const) {
         const part = await instances.read(t, query, as);
         t.judge(of(slug), findsNone(known, part, JSON.stringify(query)));
@@ -117,6 +173,39 @@ export function otherAccount(test: Define): void {
         const judgement = findsAll({ ...around, part, matches, filter: `a search for ${name}` });
         return [{ requirement: of('free-text-full-name'), judgement }];
       });
+      // A status that is forgotten beside the search shows the instance of that name all the same.
+      const isRunning = listed.some((one) => one['name'] === name && one['status'] === 'RUNNING');
+      const query = { free_text_search: name, status: isRunning ? 'stopped' : 'running' };
+      const part = await instances.read(t, query, as);
+      const stray = part.records.find((record) => !matchesQuery(record, query));
+      const judgement = expectThat(
+        stray === undefined,
+        'A search beside a status shows an instance in another state.',
+        { expected: JSON.stringify(query), actual: stray?.['status'] ?? 'absent' },
+        ...part.exchanges,
+      );
+      t.judge(of('filters-combine'), notAnswered(part, JSON.stringify(query)) ?? judgement);
     },
   );
+}
+
+/**
+ * The whole list, and queries that a service may answer from another source, with the key that compares: where it may not
+ * read presets, the second key does.
+ */
+export async function presetQueries(
+  t: Context,
+): Promise<readonly (readonly [ListQuery, Reader])[]> {
+  const isBound = t.bindings.presets?.items !== undefined;
+  const { records } = isBound ? await wholePresets(t).known() : { records: [] };
+  const beside = besidePresets(t, records);
+  const [search = {}, ...skus] = beside.filter((query) => !('region' in query));
+  return [
+    [{}, 'second'],
+    [{ region: 'UAE' }, 'forbidden'],
+    [{ region: 'FR', ...search }, 'second'],
+    [{ region: 'US' }, 'empty'],
+    [{ sort_field: 'HOURLY_PRICE' }, 'second'],
+    ...skus.map((sku) => [sku, 'second'] as const),
+  ];
 }

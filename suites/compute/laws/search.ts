@@ -28,7 +28,7 @@ import {
   sameInParts,
   selectsNone,
 } from '../../../harness/checks/collection/filter.ts';
-import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
+import type { ListingOptions, ListQuery } from '../../../harness/drivers/collection/reading.ts';
 import {
   type Collection,
   type Context,
@@ -41,7 +41,7 @@ import {
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import { requireItems, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
-import { NotExercised } from '../../../harness/runner/case.ts';
+import { NotExercised, orInconclusive } from '../../../harness/runner/case.ts';
 
 function searchedIn(t: Context, c: Collection, record: WireRecord): readonly string[] {
   return c.search.members.map((member) => textOf(t, c, record, member));
@@ -129,8 +129,9 @@ export function search(test: Define, c: Collection): void {
           c.answers.judge(page, `A search for ${length} characters`),
         );
       for (const page of longest.exchanges) judgeServed(freeTextLength, page);
-      for (const length of [freeTextLength - 1, 128, 2, 1]) {
-        judgeServed(length, await t.api[c.call]({ [name]: 'e'.repeat(length), size: 1 }));
+      for (const length of [freeTextLength, 128, 2, 1]) {
+        const query = { [name]: 'e'.repeat(length), region: 'US', size: 1 };
+        judgeServed(length, await t.api[c.call](query));
       }
     },
   );
@@ -188,35 +189,61 @@ function sharedTexts(t: Context, c: Collection, records: readonly WireRecord[]):
 }
 
 /** A search within a query's results, and a page size for which a later page would show a dropped search. */
-async function conclusiveSearch(t: Context, c: Collection, all: ListQuery) {
-  const { ids, records } = await wholeOf(t, c, all).known();
-  for (const text of sharedTexts(t, c, records).slice(0, MAX_SEARCHES)) {
+async function conclusiveSearch(
+  t: Context,
+  c: Collection,
+  all: ListQuery,
+  options: ListingOptions = {},
+) {
+  const { ids, records } = await wholeOf(t, c, all, options).known();
+  const whole = await wholeOf(t, c, {}, options).known();
+  // Texts for which a later page would show that the search is dropped, or else the query beside it, come first.
+  const tells = (text: string): number => {
+    const has = (record: WireRecord) => searchedIn(t, c, record).includes(text);
+    const having = whole.ids.filter((_, at) => has(whole.records[at] ?? {}));
+    const [ofSearch, ofQuery] = [records.map(has), having.map((id) => ids.includes(id))].map(
+      (selected) => Number(conclusivePages(selected, LATER_PAGES) !== undefined),
+    );
+    return 2 * (ofSearch ?? 0) + (ofQuery ?? 0);
+  };
+  const texts = sharedTexts(t, c, records).toSorted((one, other) => tells(other) - tells(one));
+  for (const text of texts.slice(0, MAX_SEARCHES)) {
     const query = { ...all, [parameterOf(t, c.search)]: text };
     // The search itself tells what it matches. If it finds everything, dropping it would not show.
-    const found = new Set((await wholeOf(t, c, query).known()).ids);
+    const found = new Set((await wholeOf(t, c, query, options).known()).ids);
     const selected = ids.map((one) => found.has(one));
     const pages = conclusivePages(selected, LATER_PAGES);
-    if (pages !== undefined) return { query, size: pages.size };
+    if (pages !== undefined) return { query, options: { ...options, size: pages.size } };
   }
   return undefined;
 }
 
-/** Searches on later pages, alone and with each query of `c.beside.searchesOverPages`. */
+/**
+ * Searches on later pages, alone and with each query of `c.beside.searchesOverPages`; beside a sort, the second account
+ * searches for instances, if there is one with enough of them.
+ */
 export function searchOnLaterPages(test: Define, c: Collection): void {
   const id = c.search.onLaterPages;
   test('a search holds on the second page and after', { judges: [id] }, async (t) => {
     const part = await c.varied(t);
+    const { records } = await wholeOf(t, c).known();
     let tried = 0;
-    for (const beside of [{}, ...c.beside.searchesOverPages]) {
-      const chosen = await conclusiveSearch(t, c, { ...part, ...beside });
+    for (const beside of [{}, ...c.beside.searchesOverPages(records)]) {
+      const isForSecond =
+        c.call === 'list' && 'sort_field' in beside && t.target.keys.second !== undefined;
+      const chosen =
+        (isForSecond
+          ? await conclusiveSearch(t, c, beside, { as: 'second' }).catch(orInconclusive)
+          : undefined) ?? (await conclusiveSearch(t, c, { ...part, ...beside }));
       if (chosen === undefined) continue;
       tried += 1;
-      const { query, size } = chosen;
+      const { query, options } = chosen;
+      const { as } = options;
       await judgeAround(
         t,
-        wholeOf(t, c, query),
+        wholeOf(t, c, query, as === undefined ? {} : { as }),
         id,
-        async () => c.read(t, query, { size, mostPages: LATER_PAGES + PAGES_TO_THE_END }),
+        async () => c.read(t, query, { ...options, mostPages: LATER_PAGES + PAGES_TO_THE_END }),
         (around, walked) => sameInParts(around, walked, JSON.stringify(query)),
       );
     }

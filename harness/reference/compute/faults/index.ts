@@ -18,6 +18,7 @@ import { notesFaults } from './notes.ts';
 import { statesFaults } from './states.ts';
 import { togetherFaults } from './together.ts';
 import { scopingFaults } from './scoping.ts';
+import { secondAccountFaults } from './second-account.ts';
 
 export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...authenticationFaults,
@@ -37,4 +38,5 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...statesFaults,
   ...togetherFaults,
   ...scopingFaults,
+  ...secondAccountFaults,
 ];

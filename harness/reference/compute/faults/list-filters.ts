@@ -141,9 +141,34 @@ export const listFiltersFaults = [
       'filters-combine: status-is-forgotten-where-a-name-is-searched': isNamed,
       'filters-combine: status-is-forgotten-between-two-dates': (_instance, query) =>
         query.begin !== undefined && query.end !== undefined,
-      'status-errored: second-account-cannot-filter-by-status': (_instance, _query, context) =>
-        isSecond(context),
+      'status-stopped + filters-combine: second-account-cannot-filter-by-status': (
+        _instance,
+        _query,
+        context,
+      ) => isSecond(context),
     }),
+    'status-terminated: terminated-cannot-be-sorted': fails(
+      'compareInstances',
+      () => new TypeError('The archive has no index.'),
+      (_left, _right, { status, sortField }) => status === 'TERMINATED' && sortField !== undefined,
+    ),
+    'status-running: sorted-page-of-one-is-refused': fails(
+      'instanceSortKey',
+      () => invalid('One item cannot be sorted.'),
+      (_instance, _field, { size }) => size === 1,
+    ),
+    'filters-combine: search-finds-nothing-that-is-terminated': forces(
+      'searchMatches',
+      false,
+      (_instance, { status, text }) => status === 'TERMINATED' && text !== undefined,
+    ),
+    'compute.instance-record.location-filters-no-instances: location-is-forgotten-beside-a-search':
+      forces(
+        'matchesRegion',
+        true,
+        (_instance, { region, text }, { world }) =>
+          text !== undefined && world.presets.some(({ location }) => location === region),
+      ),
     'filters-combine: region-is-forgotten-among-the-terminated': forces(
       'matchesRegion',
       true,

@@ -101,7 +101,7 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'sort-size: size-sorts-both-ways-alike': (query) => query.sortField === 'SIZE',
   }),
   'sort-gpu-type + sort-default-direction: gpu-sorts-by-length': goesBy('GPU_TYPE', byLength),
-  'sort-hourly-rate: second-account-sorts-by-name-alone': replace(
+  'sort-gpu-type + sort-region + sort-hourly-rate: second-account-sorts-by-name-alone': replace(
     'instanceSortKey',
     (original, instance, field, query, context) =>
       original(instance, isSecond(context) ? 'NAME' : field, query, context),
@@ -130,7 +130,7 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
   ),
   ...each.forces('instanceDirection', 'ASC', {
     'sort-status: status-sorts-both-ways-alike': (query) => query.sortField === 'STATUS',
-    'sort-default-direction: sort-by-status-goes-up-unless-told': (query) =>
+    'sort-default-direction + sort-status: sort-by-status-goes-up-unless-told': (query) =>
       query.sortDirection === undefined &&
       (query.sortField === 'STATUS' || query.sortField === 'CURRENT_COST'),
   }),

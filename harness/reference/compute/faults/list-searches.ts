@@ -156,6 +156,12 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
       preset.region ?? '',
     ],
   }),
+  'free-text-maximum: search-of-255-beside-a-region-is-refused': fails(
+    'parseFreeText',
+    () => invalid('Too much at once.'),
+    (_name, text, { operation, query }) =>
+      operation === 'list-instances' && text.length === 255 && query.includes('region='),
+  ),
   'free-text-maximum: search-of-255-is-refused': refusesText(
     'list-instances',
     (text) => text.length === 255,

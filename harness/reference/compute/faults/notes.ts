@@ -1,10 +1,13 @@
 /** Bodies of stop and terminate: notes that are refused, accepted, or refused although the action takes effect. */
 
-import { invalid } from '../model.ts';
+import { type InstanceState, invalid } from '../model.ts';
 import { headerValues, type RequestContext } from '../context.ts';
 import {
+  chained,
   fails,
   faultTable,
+  lingering,
+  rows,
   forces,
   namedInstance,
   type Patch,
@@ -47,6 +50,14 @@ function isStopOfRunning(context: RequestContext): boolean {
 /** True for a note of one length in a stop of a running instance. */
 function isMeant(note: unknown, context: RequestContext, length: number): boolean {
   return isStopOfRunning(context) && typeof note === 'string' && note.length === length;
+}
+
+/** A terminate in one state is a conflict if it comes with a short note. */
+function refusesNoted(met: InstanceState): Patch {
+  return forces('terminateOutcome', 'conflict', ({ state }, context) => {
+    const length = lengthOf(context);
+    return state === met && length > 0 && length < 200;
+  });
 }
 
 type Action = 'stop' | 'terminate';
@@ -202,6 +213,22 @@ export const notesFaults = [
       undefined,
       (context) => isStopOfRunning(context) && !isJson(context),
     ),
+    ...rows(
+      (when: (note: unknown, context: RequestContext) => boolean) =>
+        fails(
+          'readReasonNote',
+          () => invalid('No such body.'),
+          (context) => isStopOfRunning(context) && when(noteOf(context), context),
+        ),
+      {
+        'body-absent, met by compute.states.terminated-survives-start: stop-of-running-needs-a-body':
+          (_note, { body }) => body.byteLength === 0,
+        'body-empty-object, met by compute.states.terminated-survives-start: stop-of-running-refuses-an-empty-object':
+          (note, { body }) => note === undefined && body.byteLength > 0,
+        'reason-note-accepted, met by compute.states.terminated-survives-start: stop-of-running-refuses-a-note-of-one-character':
+          (note) => typeof note === 'string' && note.length === 1,
+      },
+    ),
     'reason-note-maximum, met by compute.states.storage-kept: stop-of-running-refuses-the-longest-note':
       fails(
         'parseReasonNote',
@@ -246,6 +273,16 @@ export const notesFaults = [
     'reason-note-accepted: terminate-short-note-is-refused': refuses(
       'terminate',
       (context) => lengthOf(context) > 0 && lengthOf(context) < 200,
+    ),
+    'stopped-accepted: terminate-of-stopped-with-a-short-note-is-a-conflict':
+      refusesNoted('STOPPED'),
+    'early-accepted: terminate-of-starting-with-a-note-is-a-conflict': chained(
+      lingering('STARTING'),
+      refusesNoted('STARTING'),
+    ),
+    'terminating-no-conflict: terminate-of-terminating-with-a-note-is-a-conflict': chained(
+      lingering('TERMINATING'),
+      refusesNoted('TERMINATING'),
     ),
     'body-not-object: terminate-body-may-be-a-list': takes('terminate', (context) =>
       textOf(context).trimStart().startsWith('['),

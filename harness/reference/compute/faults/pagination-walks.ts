@@ -61,6 +61,12 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
             context,
           ),
       ),
+      [`size-zero, met by size-negative: ${list}-size-zero-is-the-default-beside-a-cursor`]: forces(
+        'parseSize',
+        50,
+        (asked, { operation, query }) =>
+          operation === list && asked === '0' && query.includes('cursor='),
+      ),
       [`size-above-maximum: ${list}-size-above-200-is-cut-beside-a-cursor`]: forces(
         'parseSize',
         200,

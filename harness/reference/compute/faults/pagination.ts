@@ -36,6 +36,12 @@ function paginating(
 
 export const paginationFaults = faultTable('compute.pagination', {
   ...each.amend('selectInstances', {
+    'filter-on-later-pages: sorted-instances-of-a-state-end-after-two-pages': (page, query) =>
+      query.page > 1 && query.status !== undefined && query.sortField !== undefined
+        ? { ...page, end: undefined }
+        : page,
+    'walk-ends: empty-page-of-a-region-leads-on': (page, query) =>
+      query.region !== undefined && page.items.length === 0 ? { ...page, end: start } : page,
     'filter-on-later-pages: errored-instances-end-after-a-page': (page, query) =>
       query.status === 'ERRORED' ? { ...page, end: undefined } : page,
     'cursor-leads-on: last-page-of-instances-gives-a-dead-cursor': (page, query) =>
@@ -44,6 +50,8 @@ export const paginationFaults = faultTable('compute.pagination', {
   ...rows(instancesBy, {
     'filter-on-later-pages: begin-is-forgotten-on-page-two': (query) =>
       query.page > 1 ? { ...query, begin: undefined } : query,
+    'search-on-later-pages: search-beside-a-model-is-forgotten-on-page-two': (query) =>
+      query.page > 1 && query.gpuType !== undefined ? { ...query, text: undefined } : query,
     'filter-on-later-pages: status-is-forgotten-on-page-three': (query) =>
       query.page > 2 ? { ...query, status: undefined } : query,
     'filter-on-later-pages: filters-are-forgotten-on-page-two-of-a-sort': (query) => {

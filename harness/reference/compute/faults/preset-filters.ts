@@ -54,6 +54,8 @@ export const presetFiltersFaults = faultTable('compute.presets', {
       query.page > 1 ? { ...query, sku: undefined } : query,
     'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two': (query) =>
       query.page > 1 ? { ...query, region: undefined } : query,
+    'filter-on-later-pages: region-of-presets-is-forgotten-beside-a-search-on-page-two': (query) =>
+      query.page > 1 && query.text !== undefined ? { ...query, region: undefined } : query,
     'region-fr: region-of-a-page-of-one-preset-is-another-one': (query) =>
       query.size === 1 && query.region === 'FR' ? { ...query, region: 'US' } : query,
     'sku-exact: sku-filter-is-dropped-beside-a-sort': (query) =>

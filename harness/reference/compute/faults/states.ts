@@ -16,6 +16,7 @@ import {
   onceForEach,
   type Patch,
   replace,
+  telling,
   each,
 } from './words.ts';
 import type { Deployment } from '../context.ts';
@@ -264,4 +265,23 @@ export const statesFaults = faultTable('compute.states', {
     'terminateOutcome',
     revived,
   ),
+  'compute.terminate-instance.early-accepted: terminate-of-what-erred-is-a-conflict': chained(
+    nowAndThen(3, (isDue) =>
+      amend('successor', (next, { origin, state }) =>
+        next !== undefined && origin === 'provision' && state === 'STARTING' && isDue()
+          ? { ...next, state: 'ERRORED' as const }
+          : next,
+      ),
+    ),
+    forces('terminateOutcome', 'conflict', ({ state }) => state === 'ERRORED'),
+  ),
+  'compute.instance-record.action-ttl-same: terminate-of-stopped-shows-no-hours': (rules) => {
+    let was: string | undefined;
+    return chained(
+      // As long as the resource is there, a terminate that is repeated is accepted.
+      forces('isResourceGone', false, () => true),
+      before('terminateOutcome', ({ state }) => (was = state)),
+      telling(() => was === 'STOPPED' && { ttl_remaining_hours: 0 }, 'terminate-instance'),
+    )(rules);
+  },
 });
