@@ -117,7 +117,14 @@ export const admissionLeaksFaults = faultTable('router.admission', {
   ...rows(leakingAfterOverrun, {
     'slots-free-when-idle: slot-leaks-after-an-overrun': 'slot',
     'places-free-when-idle: inflight-leaks-after-an-overrun': 'inflight',
+    'occupancy-back: occupancy-leaks-after-an-overrun': 'occupancy',
   }),
+  'occupancy-over: occupancy-of-failures-comes-back-twice': before(
+    'release',
+    (holding, ending, free) => {
+      if (holding === 'occupancy' && ending === 'failed') free();
+    },
+  ),
   'serverless-share-back: share-leaks-when-input-is-refused': (rules) => {
     let leaked = 0;
     let lastWeight = 0;
