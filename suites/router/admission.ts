@@ -132,10 +132,11 @@ export default routerSection('admission', (test) => {
       isolation: { fixtures: ['models.occupancy'] },
     },
     async (t) => {
-      const { under, filled, named, back } = await fillOccupancy(t);
+      const { under, filled, again, named, back } = await fillOccupancy(t);
       t.judge(`${ID}.occupancy-under`, under);
       const { early, atEngine, misnamed, beside } = filled;
       judgeInEach(t, `${ID}.occupancy-over`, someRefused(early, atEngine, misnamed));
+      if (again) judgeInEach(t, `${ID}.occupancy-over`, someRefused(again.early, again.atEngine));
       judgeInEach(t, `${ID}.occupancy-over`, named);
       for (const { exchange, hits } of beside) {
         const id = isOnMessages(exchange) ? 'occupancy-on-messages' : 'occupancy-over';

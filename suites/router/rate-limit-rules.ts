@@ -12,7 +12,12 @@ import {
   saysNoRequestsRemain,
   isRateMeasurable,
 } from '../../harness/checks/limits/bucket.ts';
-import { answeredWith, endedWith, isSuccess } from '../../harness/checks/router/outcome.ts';
+import {
+  answeredWith,
+  endedWith,
+  isSuccess,
+  succeeded,
+} from '../../harness/checks/router/outcome.ts';
 import { carriesNoRetryAfter, carriesRetryAfter } from '../../harness/checks/router/headers.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { bucketEmptied, bucketOf } from '../../harness/drivers/router/buckets.ts';
@@ -23,9 +28,10 @@ import {
   inputExceeded,
   OUTPUT_TEXT,
   outputExceeded,
+  shareAfterRefusals,
   spendOutput,
 } from '../../harness/drivers/router/serverless-rates.ts';
-import { shareExceeded } from '../../harness/drivers/router/serverless-share.ts';
+import { refusedUpFront, shareExceeded } from '../../harness/drivers/router/serverless-share.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { judgeByReplicas, requireKey } from '../../harness/drivers/router/fixtures.ts';
@@ -217,6 +223,9 @@ export default routerSection('rate-limit-rules', (test) => {
     async (t) => {
       const { back } = await shareExceeded.of(t);
       t.judge('router.admission.serverless-share-back', back);
+      const isBack = back.seen > 0 && back.violations.length === 0;
+      const later = isBack ? await shareAfterRefusals(t) : notObserved;
+      t.judge('router.admission.serverless-share-back', later);
     },
   );
 
@@ -224,6 +233,8 @@ export default routerSection('rate-limit-rules', (test) => {
     'output over the rate of a serverless key is delivered all the same',
     { judges: [`${OUTPUT}-delivered`], ...KEY },
     async (t) => {
+      const askedOnly = await refusedUpFront.of(t);
+      t.judge(`${OUTPUT}-delivered`, together(...askedOnly.map(succeeded)));
       const { delivered } = await outputExceeded.of(t);
       const whole = delivered.map((exchange) => answeredWith(exchange, OUTPUT_TEXT));
       t.judge(`${OUTPUT}-delivered`, together(...whole));

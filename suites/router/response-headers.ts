@@ -97,7 +97,7 @@ export default routerSection('response-headers', (test) => {
           );
         }
         exchanges.push(await t.api.send({ method: 'HEAD', path: '/v1/models', as }));
-        for (const method of as === null ? ['DELETE'] : ['PUT', 'PATCH'])
+        for (const method of as === null ? ['DELETE', 'OPTIONS'] : ['PUT', 'PATCH'])
           exchanges.push(await t.api.send({ method, path: '/v1/chat/completions', as }));
       }
       for (const path of Object.values(adminPaths)) {

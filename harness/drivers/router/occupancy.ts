@@ -15,8 +15,9 @@ import { requireFixture } from './fixtures.ts';
 import { firstAnswer, provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
 import { whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
+import { overrun, spareKey } from './overrun.ts';
 import type { RouterContext } from './session.ts';
-import { NotExercised } from '../../runner/case.ts';
+import { NotExercised, orInconclusive } from '../../runner/case.ts';
 import { mayBeEjected, onceServed } from './ejection.ts';
 import { words } from './bodies.ts';
 import { FEW_TOKENS, ladenShape, requestShapes } from './client-routes.ts';
@@ -78,7 +79,8 @@ export async function fillOccupancy(t: RouterContext) {
     whole = await fillWith(t, load);
   }
   await requireFreeKey(t, whole.early);
-  if (whole.atEngine === 0) return { under, filled: whole, named: notObserved, back: notObserved };
+  const unseen = { again: undefined, named: notObserved, back: notObserved };
+  if (whole.atEngine === 0) return { under, filled: whole, ...unseen };
   const named = await namedAs(t, whole.beside);
   const isBack = async () =>
     cameBack(t, async () => sendOne(t, load, { script: await t.backend.script([complete()]) }));
@@ -86,8 +88,22 @@ export async function fillOccupancy(t: RouterContext) {
   for (let left = Math.min(LEAVINGS, whole.atEngine); left > 0; left -= 1) {
     await leaveInEachWay(t, async (leaving) => sendOne(t, load, leaving));
   }
+  await overrunHeavily(t, model, budgetTokens);
   back.push(await isBack());
-  return { under, filled: whole, named, back: together(...back) };
+  // What was given back twice would let more in.
+  const isTold = whole.early.some(isOverConcurrency);
+  const again = isTold ? await fillWith(t, load) : undefined;
+  return { under, filled: whole, again, named, back: together(...back) };
+}
+
+/** The maximum of an overrun, as a part of the budget: what it keeps leaves no room for a load. */
+const HEAVY = 0.9;
+
+/** A completion of a spare key that overruns its daily budget, if the key and the model take one so heavy. */
+async function overrunHeavily(t: RouterContext, model: string, budgetTokens: number) {
+  const key = await spareKey(t);
+  const maxTokens = Math.floor(HEAVY * budgetTokens);
+  if (key !== undefined) await overrun(t, key, { model, maxTokens }).catch(orInconclusive);
 }
 
 /** Whether requests that were refused beside a full budget, and are served otherwise, got the right code. */

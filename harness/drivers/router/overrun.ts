@@ -58,6 +58,12 @@ export async function spendKey(t: RouterContext): Promise<TokenKey> {
   return t.tokenKeys.spend();
 }
 
+/** A key to spend that no other case needs, perhaps spent before this run; undefined when there are not so many. */
+export async function spareKey(t: RouterContext): Promise<TokenKey | undefined> {
+  await seenFirst.of(t);
+  return t.tokenKeys.spare();
+}
+
 /** Lends a key for requests that hardly cost tokens. Throws like `spendKey`. */
 export async function borrowKey<T>(
   t: RouterContext,

@@ -26,11 +26,13 @@ import {
   untilPassing,
   Watch,
 } from './serverless.ts';
+import { byOutput } from './serverless-share.ts';
+import { cameBack } from './capacity.ts';
 import { retry, within } from '../../runner/retry.ts';
 import type { WaitName } from '../../runner/waits.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
-import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Experiment, Inconclusive, isUnseen, NotExercised } from '../../runner/case.ts';
 import { replicasOf } from './fixtures.ts';
 import { FILLED_MS, inputTextSize, TEXTS_OVER, WORDS_PER_TOKEN } from './pace.ts';
 
@@ -218,6 +220,15 @@ export const inputExceeded = new Experiment(async (t: RouterContext): Promise<Ov
     others: others.length === 0 ? undefined : others,
   };
 });
+
+/** Whether the share is free once the input rate has refused requests: a heavy one passes, as before, once a small one does. */
+export async function shareAfterRefusals(t: RouterContext): Promise<Judgement> {
+  await inputExceeded.of(t).catch((error: unknown) => {
+    if (!isUnseen(error)) throw error;
+  });
+  if (isRateLimited(await untilPassing(t))) return notObserved;
+  return cameBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
+}
 
 /** Judges the first request of its kind. A failure inside the router may pass, and shows nothing. */
 function limitedAtOnce(exchange: Exchange): Judgement {

@@ -6,7 +6,7 @@ import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isOverConcurrency } from '../../checks/limits/together.ts';
 import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment, Inconclusive } from '../../runner/case.ts';
+import { Experiment, Inconclusive, orInconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { words } from './bodies.ts';
 import { cameBack } from './capacity.ts';
@@ -73,9 +73,44 @@ export const shareExceeded = new Experiment(async (t: RouterContext) => {
   return { ...over, back };
 });
 
+/**
+ * Requests for more output together than the rate gives, of an engine that writes none, refused while small ones pass: not
+ * for the share, of which little is held, but for an output rate that is charged what is asked for; once for all cases.
+ */
+export const refusedUpFront = new Experiment(
+  async (t: RouterContext) => (await askForMuch(t).catch(orInconclusive)) ?? [],
+);
+
+/** The part of the share that each of them takes by its output, so little that it fits whatever output weighs. */
+const SMALL_PART = 1 / 20;
+/** What they ask for together, as a multiple of a minute's rate, and the most of them. */
+const ASKED = { over: 1.5, most: 20 } as const;
+
+async function askForMuch(t: RouterContext): Promise<readonly Exchange[]> {
+  const { occupancyShare: share = 0, outputTokensPerMinute: rate = 0 } = serverlessKey(t);
+  const maxTokens = Math.floor(SMALL_PART * share);
+  let left = Math.ceil((ASKED.over * rate) / maxTokens);
+  if (!(left <= ASKED.most)) return [];
+  let refused: Exchange[] = [];
+  await recovered(t);
+  while (left > 0 && refused.length < everywhere(t)) {
+    const { exchange } = await askEngine(t, { maxTokens, unbounded: true });
+    if (isRateLimited(exchange)) {
+      refused.push(exchange);
+      await recovered(t);
+    } else {
+      refused = [];
+      left -= 1;
+    }
+  }
+  return refused;
+}
+
 /** Fills the share, and checks that it comes back after requests that end in each way. */
 async function fillShare(t: RouterContext) {
-  const isBack = async () => shareIsBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
+  const isTold = (await refusedUpFront.of(t)).length === 0;
+  const isBack = async () =>
+    isTold ? shareIsBack(t, async () => (await askEngine(t, byOutput(t))).exchange) : notObserved;
   const unseen = { back: notObserved };
   const wasFree = !(await askOther(t)).some(isRateLimited);
   let filled: ShareFilled | undefined;
@@ -90,14 +125,14 @@ async function fillShare(t: RouterContext) {
   }
   const back = await isBack();
   if (back.violations.length > 0) return { ...filled, ...unseen, back };
-  if (filled.refused === undefined) return { ...filled, ...unseen };
+  if (filled.refused === undefined || !isTold) return { ...filled, ...unseen };
   const later = await backAfterLeaving(t);
   const allBack = later.seen === 0 ? later : together(back, later);
   return { ...filled, others: wasFree ? filled.others : [], back: allBack };
 }
 
 /** A request that takes a part of the share by its requested output alone. */
-function byOutput(t: RouterContext): InferenceOptions {
+export function byOutput(t: RouterContext): InferenceOptions {
   return { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).occupancyShare)), unbounded: true };
 }
 

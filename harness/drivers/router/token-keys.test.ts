@@ -22,6 +22,12 @@ test('a borrowed key comes back, also after a failure', async () => {
   expect(await pool.borrow(async ({ name }) => name)).toBe('a');
 });
 
+test('a key is to spare where more are listed than a run takes', () => {
+  const names = Array.from({ length: 11 }, (_, at) => `key-${at}`);
+  expect(keys(...names).spare()?.name).toBe('key-10');
+  expect(keys(...names.slice(1)).spare()).toBeUndefined();
+});
+
 test('who borrows goes before who spends, and who is left over is told', async () => {
   const pool = keys('a');
   const order: string[] = [];

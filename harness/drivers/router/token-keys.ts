@@ -45,6 +45,11 @@ export class TokenKeys {
     }
   }
 
+  /** The last key, which no other case needs: undefined when there are not more than a run takes. */
+  spare(): TokenKey | undefined {
+    return this.#total > ENOUGH ? this.#free.pop() : undefined;
+  }
+
   /** Sets aside keys that were spent earlier this day, until enough others are found. Called before any is handed out. */
   async sortOut(isSpent: (key: TokenKey) => Promise<boolean>): Promise<void> {
     const untried = [...this.#free];

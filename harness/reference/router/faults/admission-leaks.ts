@@ -117,7 +117,30 @@ export const admissionLeaksFaults = faultTable('router.admission', {
   ...rows(leakingAfterOverrun, {
     'slots-free-when-idle: slot-leaks-after-an-overrun': 'slot',
     'places-free-when-idle: inflight-leaks-after-an-overrun': 'inflight',
+    'occupancy-back: occupancy-leaks-after-an-overrun': 'occupancy',
   }),
+  'occupancy-over: occupancy-of-failures-comes-back-twice': before(
+    'release',
+    (holding, ending, free) => {
+      if (holding === 'occupancy' && ending === 'failed') free();
+    },
+  ),
+  'serverless-share-back: share-leaks-when-input-is-refused': (rules) => {
+    let leaked = 0;
+    let lastWeight = 0;
+    return {
+      withinShare: (taken, weight, share, context) => {
+        lastWeight = weight;
+        const kept = context.key?.name === 'serverless' ? leaked : 0;
+        return rules.withinShare(taken + kept, weight, share, context);
+      },
+      gives: (level, amount, what) => {
+        const given = rules.gives(level, amount, what);
+        if (!given && what === 'input') leaked += lastWeight;
+        return given;
+      },
+    };
+  },
   'inflight-back-after-hang-up: inflight-leaks-after-parked-hang-up': chained(
     keeping('inflight', 'hang-up', ({ stage }) => stage === 'queue'),
     () => ({ endOfParking: () => new AbortController().signal }),

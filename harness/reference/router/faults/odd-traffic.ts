@@ -66,9 +66,16 @@ const tokenOf = ({ headers }: RequestContext): string => headers.authorization ?
 
 export const oddTrafficFaults = [
   ...faultTable('router.response-headers', {
-    'request-id-on-not-found: request-id-missing-on-patch': answering(
-      (_reply, { method }) => method === 'PATCH',
-      (reply) => withHeader(reply, REQUEST_ID, undefined),
+    ...rows(
+      (missingOn: string) =>
+        answering(
+          (_reply, { method }) => method === missingOn,
+          (reply) => withHeader(reply, REQUEST_ID, undefined),
+        ),
+      {
+        'request-id-on-not-found: request-id-missing-on-patch': 'PATCH',
+        'request-id-on-not-found: request-id-missing-on-options': 'OPTIONS',
+      },
     ),
     'request-id-uuid-despite-client + request-id-uuid: client-id-comes-back-on-errors': echoing(
       REQUEST_ID,

@@ -21,7 +21,7 @@ import {
   gathered,
   rows,
 } from './words.ts';
-import { isEmptyBucket, kinds, late, refusingLate, without } from './words-limits.ts';
+import { askedBy, isEmptyBucket, kinds, late, refusingLate, without } from './words-limits.ts';
 
 /** Quotas of a key, each with the requirement that a request over it breaks. */
 const keyQuotas = [
@@ -261,6 +261,10 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
       const text = 'the output token rate of the key is exceeded';
       throw new RouterFailure('rate_limit_exceeded', text, { quota: 'serverless' });
     },
+  ),
+  'serverless-output-rate-delivered: serverless-output-charged-up-front': chained(
+    replace('exhausted', (original, level, context) => original(level - askedBy(context), context)),
+    amend('charge', (_level, { level }, _tokens, context) => level - askedBy(context)),
   ),
   'serverless-output-rate-streams: serverless-output-of-streams-free': forces(
     'chargesRate',

@@ -132,3 +132,6 @@ export function goingOn(code: string, where: (context: RequestContext) => boolea
 }
 
 export const hasBudget = ({ key }: RequestContext): boolean => key?.tokensPerDay !== undefined;
+
+/** The maximum output that a request asks for. */
+export const askedBy = ({ body }: RequestContext): number => Number(body?.['max_tokens'] ?? 0);
