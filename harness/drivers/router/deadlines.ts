@@ -225,9 +225,16 @@ export function mayBeCutByDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE
 }
 
 /**
- * Whether a request for a model that cannot serve ended with an acceptable code, or one of `others`. Not observed at the
- * deadline, since a router may wait for an agent or a silent address until then; for an agent that no longer registers the
- * model; and for an empty stream, since a router may begin a stream before it looks for an agent.
+ * Whether a request may have found no agent: it met its deadline, since a router may wait for an agent or a silent address
+ * until then, or is an empty stream, since a router may begin a stream before it looks for an agent.
+ */
+export function mayAwaitAgent({ limits }: Pick<RouterContext, 'limits'>, exchange: Exchange) {
+  return isEmptyStream(exchange) || metDeadline(exchange, limits.requestTimeoutMs);
+}
+
+/**
+ * Whether a request for a model that cannot serve ended with an acceptable code, or one of `others`. Not observed where it
+ * may wait for an agent, and for an agent that no longer registers the model.
  */
 export function endedOf(
   t: Pick<RouterContext, 'limits'>,
@@ -237,7 +244,6 @@ export function endedOf(
 ): Judgement {
   const isUnregistered =
     provocation !== 'no-eligible-agent' && codeOf(exchange) === 'model_not_found';
-  const showsNothing = isUnregistered || isEmptyStream(exchange);
-  if (showsNothing || metDeadline(exchange, t.limits.requestTimeoutMs)) return notObserved;
+  if (isUnregistered || mayAwaitAgent(t, exchange)) return notObserved;
   return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }
