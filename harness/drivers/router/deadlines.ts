@@ -186,17 +186,18 @@ export async function silentAfterFailures(t: RouterContext, model: string, times
   });
 }
 
-/** Fills a model with requests that are kept until their deadline, and sends one more; resolves when all have ended. */
+/** Fills a model with requests that are kept until their deadline, and sends one more (`late`); resolves when all ended. */
 export async function fillToDeadline(
   t: RouterContext,
   { model, capacity }: { readonly model: string; readonly capacity: number },
-): Promise<Exchange> {
-  deadlineOf(t);
+) {
+  const deadlineMs = deadlineOf(t);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   return whileHeld(t, { count: capacity, send, full: model }, async ({ script, answers }) => {
     const further = underWay(send(script));
-    const [late] = await t.yieldTarget(async () => Promise.all([further, answers]));
-    return late;
+    const [late, held] = await t.yieldTarget(async () => Promise.all([further, answers]));
+    // The slot of a request that an agent gives up is handed on, to an engine that is silent, too.
+    return { late, wasGivenUp: held.some((one) => gaveUpBefore(one, deadlineMs)) };
   });
 }
 
