@@ -186,17 +186,18 @@ export async function silentAfterFailures(t: RouterContext, model: string, times
   });
 }
 
-/** Fills a model with requests that are kept until their deadline, and sends one more; resolves when all have ended. */
+/** Fills a model with requests that are kept until their deadline, and sends one more (`late`); resolves when all ended. */
 export async function fillToDeadline(
   t: RouterContext,
   { model, capacity }: { readonly model: string; readonly capacity: number },
-): Promise<Exchange> {
-  deadlineOf(t);
+) {
+  const deadlineMs = deadlineOf(t);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   return whileHeld(t, { count: capacity, send, full: model }, async ({ script, answers }) => {
     const further = underWay(send(script));
-    const [late] = await t.yieldTarget(async () => Promise.all([further, answers]));
-    return late;
+    const [late, held] = await t.yieldTarget(async () => Promise.all([further, answers]));
+    // The slot of a request that an agent gives up is handed on, to an engine that is silent, too.
+    return { late, wasGivenUp: held.some((one) => gaveUpBefore(one, deadlineMs)) };
   });
 }
 
@@ -225,9 +226,16 @@ export function mayBeCutByDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE
 }
 
 /**
- * Whether a request for a model that cannot serve ended with an acceptable code, or one of `others`. Not observed at the
- * deadline, since a router may wait for an agent or a silent address until then; for an agent that no longer registers the
- * model; and for an empty stream, since a router may begin a stream before it looks for an agent.
+ * Whether a request may have found no agent: it met its deadline, since a router may wait for an agent or a silent address
+ * until then, or is an empty stream, since a router may begin a stream before it looks for an agent.
+ */
+export function mayAwaitAgent({ limits }: Pick<RouterContext, 'limits'>, exchange: Exchange) {
+  return isEmptyStream(exchange) || metDeadline(exchange, limits.requestTimeoutMs);
+}
+
+/**
+ * Whether a request for a model that cannot serve ended with an acceptable code, or one of `others`. Not observed where it
+ * may wait for an agent, and for an agent that no longer registers the model.
  */
 export function endedOf(
   t: Pick<RouterContext, 'limits'>,
@@ -237,7 +245,6 @@ export function endedOf(
 ): Judgement {
   const isUnregistered =
     provocation !== 'no-eligible-agent' && codeOf(exchange) === 'model_not_found';
-  const showsNothing = isUnregistered || isEmptyStream(exchange);
-  if (showsNothing || metDeadline(exchange, t.limits.requestTimeoutMs)) return notObserved;
+  if (isUnregistered || mayAwaitAgent(t, exchange)) return notObserved;
   return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }

@@ -61,6 +61,11 @@ export function mayBeServedAgain(exchange: Exchange): boolean {
   return mayBeEjected(exchange) || isInternalFailure(exchange);
 }
 
+/** Whether no engine saw a request, and one may see the next. */
+export function mayReachLater(one: { readonly exchange: Exchange; readonly hits: number }) {
+  return one.hits === 0 && mayBeServedAgain(one.exchange);
+}
+
 /** Whether agents may be ejected for a moment. A model without agents gets the same response. */
 export const mayBeEjected = hasCode('no_agents_available');
 

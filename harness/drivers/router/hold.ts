@@ -10,6 +10,7 @@ import { limitMs, rest, retry, underWay } from '../../runner/retry.ts';
 import { type WaitName, waits } from '../../runner/waits.ts';
 import { requireFixture } from './fixtures.ts';
 import { requireTogether } from './pace.ts';
+import { mayReachLater, onceReturned } from './ejection.ts';
 
 export interface Holding {
   readonly script: string;
@@ -208,4 +209,31 @@ export async function sendQueued(t: RouterContext) {
     left: () => left,
     end: underWay(end()),
   };
+}
+
+/** Whether a stream reaches the client before its engine has answered. A request that no engine sees does not show it. */
+export async function beginsStreams(
+  { api, backend, session, signal }: Pick<RouterContext, 'api' | 'backend' | 'session' | 'signal'>,
+  model: string,
+): Promise<boolean> {
+  const send = async () => {
+    const script = await backend.script([stall()]);
+    let began = false;
+    // The wait is long: otherwise a slow router would be blamed for a stream that began before its engine failed.
+    const heads = headsSeen(1, 'streamHeldBack');
+    const onHead = (status: number) => {
+      began = status < 300;
+      return heads.onHead();
+    };
+    const asking = underWay(api.chat(model, { script, stream: true, maxTokens: 4, onHead }));
+    await heads.begun(signal);
+    const before = began;
+    await backend.release(script);
+    const exchange = await asking;
+    return { exchange, before, hits: (await backend.counts(script)).hits };
+  };
+  const options = { model, isEjected: mayReachLater, signal };
+  const { before, hits } = await onceReturned(session, send, options);
+  if (before || hits > 0) return before;
+  throw new Inconclusive(`no engine saw a stream of ${model} that could begin early`);
 }

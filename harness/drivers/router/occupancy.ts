@@ -9,7 +9,7 @@ import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions, RoutedOptions } from './api.ts';
 import { cameBack, isRefusedForRoom, isServedByNobody } from './capacity.ts';
-import { deadlineOf, metDeadline } from './deadlines.ts';
+import { deadlineOf, mayAwaitAgent, metDeadline } from './deadlines.ts';
 import type { ParkingLimit } from './parking.ts';
 import { requireFixture } from './fixtures.ts';
 import { firstAnswer, provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
@@ -241,8 +241,8 @@ export async function shedRequests(t: RouterContext): Promise<readonly Exchange[
     await ask({ maxCompletionTokens: FEW_TOKENS }),
     await ask({ stream: true }),
   ]);
-  // A router without an agent for the model need not check the pressure on its engines.
-  if (answers.every(isServedByNobody)) {
+  // A router without an agent for the model need not check the pressure on its engines, and may wait for an agent.
+  if (answers.every((one) => isServedByNobody(one) || mayAwaitAgent(t, one))) {
     throw new NotExercised(`no agent serves ${model}, so the router sheds no request for it`);
   }
   return answers;

@@ -3,13 +3,7 @@
  * what it answers on a transparent proxy route comes through.
  */
 
-import {
-  type Behaviour,
-  inTwoChunks,
-  respondBytes,
-  respondText,
-  stall,
-} from '../../backend/behaviour.ts';
+import { type Behaviour, inTwoChunks, respondBytes, respondText } from '../../backend/behaviour.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { whenReached } from '../../checks/router/tries.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
@@ -18,14 +12,14 @@ import type { GeneratedError } from '../../generate/engine-errors.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { CallOptions, InferenceRoute, RoutedOptions } from './api.ts';
 import { requireFixture } from './fixtures.ts';
-import { headsSeen } from './hold.ts';
+import { beginsStreams } from './hold.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
-import { mayBeServedAgain, mustSpareAgents, onceReturned } from './ejection.ts';
+import { mayReachLater, mustSpareAgents, onceReturned } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { retry, underWay, sendAtOnce } from '../../runner/retry.ts';
+import { retry, sendAtOnce } from '../../runner/retry.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { keptEnvelope, passedUntouched } from '../../checks/router/proxied.ts';
@@ -93,11 +87,8 @@ export async function provoke(
       const { hits } = await t.backend.counts(script);
       return { exchange, hits, script };
     };
-    return onceReturned(t.session, send, {
-      model,
-      isEjected: ({ exchange, hits }) => served && hits === 0 && mayBeServedAgain(exchange),
-      signal: t.signal,
-    });
+    const isEjected = (one: Provoked) => served && mayReachLater(one);
+    return onceReturned(t.session, send, { model, isEjected, signal: t.signal });
   };
   const deadlineMs = t.limits.requestTimeoutMs;
   const tooLate = ({ exchange }: Provoked): boolean =>
@@ -108,24 +99,6 @@ export async function provoke(
   if (!isEmptyStream(provoked.exchange) || !(await beginsStreams(t, model))) return provoked;
   // A stream that the router began by itself hides the engine's response, so the request is sent without a stream.
   return provoke(t, behaviours, { ...options, stream: false });
-}
-
-/** Whether a stream reaches the client before its engine has answered. */
-async function beginsStreams({ api, backend, signal }: Provoker, model: string): Promise<boolean> {
-  const script = await backend.script([stall()]);
-  let began = false;
-  // The wait is long: otherwise a slow router would be blamed for a stream that began before its engine failed.
-  const heads = headsSeen(1, 'streamHeldBack');
-  const onHead = (status: number) => {
-    began = status < 300;
-    return heads.onHead();
-  };
-  const asking = underWay(api.chat(model, { script, stream: true, maxTokens: 4, onHead }));
-  await heads.begun(signal);
-  const before = began;
-  await backend.release(script);
-  await asking;
-  return before;
 }
 
 /** Whether a router may eject an agent whose engine behaves like this. */

@@ -105,10 +105,6 @@ export async function spendOutput(
     }
     watch = new Watch(t);
     last = await untilCharged(t, watch, 'chargedSoon');
-    // Each look may reach another replica than the one that wrote.
-    for (let left = replicasOf(t); left > 1 && !isRateLimited(last.later); left -= 1) {
-      last = await untilCharged(t, watch, 'chargedSoon');
-    }
     sent += watch.sent;
     if (!isRateLimited(last.later)) continue;
     if (stream) return { delivered, ...last, ...NOTHING_BESIDE };
@@ -151,13 +147,13 @@ export const outputExceeded = new Experiment(async (t: RouterContext) => {
   return { ...over, delivered };
 });
 
-/** Most input tokens that all looks for a late charge take: a rate at least as large refuses none of them. */
+/** Most input tokens that all looks of a replica for a late charge take: a rate at least as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
 
 /** A small request, refused at last or served after a minute. Throws `Inconclusive` if input may be the reason. */
 async function chargedLate(t: RouterContext, watch: Watch): Promise<Later> {
   const { inputTokensPerMinute: perMinute = Infinity } = serverlessKey(t);
-  if (perMinute < INPUT_OF_LOOKS) {
+  if (perMinute < INPUT_OF_LOOKS * replicasOf(t)) {
     throw new Inconclusive(
       `output may be charged some seconds after a response, and with ${perMinute} tokens of input a minute the key could be refused for its input before`,
     );

@@ -195,8 +195,9 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     },
     async (t) => {
       const limit = slots.of(t);
-      const late = await fillToDeadline(t, limit);
-      t.judge(`${ID}.timeout-in-queue`, endedForSlot(late, deadlineOf(t)));
+      const { late, wasGivenUp } = await fillToDeadline(t, limit);
+      const ended = endedForSlot(late, deadlineOf(t));
+      t.judge(`${ID}.timeout-in-queue`, wasGivenUp ? notObserved : ended);
       const { back, onwards } = await recovery(t, limit);
       t.judge(`${ID}.slot-back-after-timeout`, back);
       t.judge(slots.backAfterSuccess, onwards);
