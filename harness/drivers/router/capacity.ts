@@ -9,6 +9,7 @@ import {
   refusedForSlots,
   withinPlaces,
 } from '../../checks/limits/together.ts';
+import { gaveUpBefore } from '../../checks/limits/deadline.ts';
 import { hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { codeOf, hasCode, isInternalFailure } from '../../checks/router/envelope.ts';
@@ -268,9 +269,13 @@ export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimi
   const filling = await answers;
   const endsAt = Math.min(firstDeadline(t, filling), ...filling.map(endOf));
   const isNamed = (exchange: Exchange) => refusedForSlots(exchange).violations.length === 0;
+  // Agents that gave up a holder may have handed its slot on, and given up the next request as well.
+  const { requestTimeoutMs = Infinity } = t.limits;
+  const isHandedOn = filling.some((one) => gaveUpBefore(one, requestTimeoutMs));
   const beyond: Omit<BeyondPlaces, 'hits'>[] = [];
   for (const { asked, exchange } of sent) {
-    const native = isNative(asked) || (await isRefusedForRoom(t, exchange, asked, isNamed));
+    const native =
+      !isHandedOn && (isNative(asked) || (await isRefusedForRoom(t, exchange, asked, isNamed)));
     beyond.push({ exchange, native });
   }
   return { beyond, peak: mostBesideAll(hits, capacity, endsAt) };
