@@ -184,7 +184,8 @@ export function otherAccount(test: Define): void {
           'A search beside a status shows an instance in another state.',
           {
             expected: JSON.stringify(query),
-            actual: stray === undefined ? 'none' : `${String(stray['status'])}: ${idsOf([stray])[0]}`,
+            actual:
+              stray === undefined ? 'none' : `${String(stray['status'])}: ${idsOf([stray])[0]}`,
           },
           ...part.exchanges,
         );
