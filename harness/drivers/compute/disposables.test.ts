@@ -40,7 +40,7 @@ type Take = (options?: Parameters<Disposables['take']>[1]) => Promise<string>;
 
 async function using<T>(
   provision: Provision,
-  use: (take: Take, disposables: Disposables) => Promise<T>,
+  use: (take: Take, disposables: Disposables, api: ComputeApi) => Promise<T>,
   { keepFirst = false, journal = freshJournal(), at = reference } = {},
 ): Promise<T> {
   const planned = parseTarget(JSON.stringify(at.target()), 'target.yaml');
@@ -72,7 +72,7 @@ async function using<T>(
   });
   try {
     const api = new ComputeApi(connection.httpClient, () => {}, bindings);
-    return await use(async (options) => disposables.take(api, options), disposables);
+    return await use(async (options) => disposables.take(api, options), disposables, api);
   } finally {
     await connection.close();
   }
@@ -124,6 +124,26 @@ test('what a case gave back makes room where the account may have no more', asyn
       expect(at.world.instance(first)?.state).toBe('TERMINATED');
       // The refused instance was never made, and the one that made room is gone.
       expect(journal.leftovers()).toHaveLength(6);
+    },
+    { journal, at },
+  );
+  await at.close();
+});
+
+test.for([
+  ['is terminated', undefined, 0],
+  ['still runs', () => ({ terminateOutcome: () => 'conflict' as const }), 1],
+] as const)('an instance whose terminate is a conflict and that %s', async ([, patch, left]) => {
+  const at = await startCompute(patch === undefined ? {} : { patch });
+  const journal = freshJournal();
+  await using(
+    { request: 'POST /_provision', id: '$.id' },
+    async (take, disposables, api) => {
+      const id = await take();
+      if (patch === undefined) await api.terminate(id);
+      await expect.poll(() => at.world.instance(id)?.state).toMatch(/^(?:TERMINATED|RUNNING)$/u);
+      await disposables.sweep(api);
+      expect(journal.leftovers()).toHaveLength(left);
     },
     { journal, at },
   );

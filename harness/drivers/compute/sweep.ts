@@ -32,11 +32,16 @@ export async function remove(
     const exchange = await api.terminate(id);
     if (isSuccess(exchange)) return { kind: 'terminated' };
     const status = exchange.response?.status;
-    // Only a terminated instance is answered with 409 (compute#states/terminated-terminate).
-    if (status === 404 || status === 409) return { kind: 'gone' };
-    // A repeated terminate may fail until the instance settles; then the record decides.
-    const seen = await observe(api, bindings, id);
-    if (seen !== undefined && isDying(seen.status)) return { kind: 'gone' };
+    if (status === 404) return { kind: 'gone' };
+    // A repeated terminate may fail until the instance settles, so the record decides. It also does after a 409, which tells
+    // that the instance is terminated (compute#states/terminated-terminate): what a broken server keeps costs money.
+    let seen = await observe(api, bindings, id);
+    if (status === 409 && seen !== undefined && !isDying(seen.status)) {
+      const [lagMs = 0] = waits.lagPasses.pausesMs;
+      await pause(lagMs);
+      seen = await observe(api, bindings, id);
+    }
+    if (seen === undefined ? status === 409 : isDying(seen.status)) return { kind: 'gone' };
     return { kind: 'stays', reason: `terminate answered ${status ?? exchange.ending}` };
   } catch (error) {
     return { kind: 'stays', reason: error instanceof Error ? error.message : String(error) };
