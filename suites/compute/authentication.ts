@@ -189,37 +189,39 @@ export default computeSection('authentication', (test) => {
     },
   );
 
-  test(
-    'a key that may read and not act is refused every action on its own instance',
-    {
-      judges: [
-        of('policy-refuses-stop'),
-        of('policy-refuses-start'),
-        of('policy-refuses-terminate'),
-      ],
-      needs: ['keys.forbidden.instance'],
-    },
-    async (t) => {
-      const { forbidden } = t.target.keys;
-      if (typeof forbidden !== 'object') return;
-      // The least harmful action goes first, and the case ends once an action is not refused or has had an effect.
-      for (const [action, body] of [
-        ['stop', {}],
-        ['stop', NOTED],
-        ['start', {}],
-        ['terminate', {}],
-        ['terminate', NOTED],
-      ] as const) {
-        const id = of(`policy-refuses-${action}`);
-        const answer = await t.api[action](forbidden.instance, { as: 'forbidden', ...body });
-        t.judge(id, answeredWith(answer, 403, `A ${action} that policy forbids`));
-        if (answer.response?.status !== 403) break;
-        const after = action !== 'stop' && (await t.observe(forbidden.instance, 'forbidden'));
-        if (after) t.judge(id, stillIn(after, ['STOPPED'], answer, `A ${action} that was refused`));
-        if (after && after.status !== 'STOPPED') break;
-      }
-    },
-  );
+  for (const [action, ...bodies] of [
+    ['stop', {}, NOTED],
+    ['start', {}],
+    ['terminate', {}, NOTED],
+  ] as const) {
+    const id = of(`policy-refuses-${action}`);
+    test(
+      `a key that may read and not act is refused a ${action} of its own instance`,
+      {
+        judges: [id],
+        needs: ['keys.forbidden.instance'],
+        isolation: { fixtures: ['keys.forbidden'] },
+      },
+      async (t) => {
+        const { forbidden } = t.target.keys;
+        if (typeof forbidden !== 'object') return;
+        const { instance } = forbidden;
+        const as = 'forbidden';
+        // The least harmful action goes first, and the case ends once an action is not refused or has had an effect.
+        if (action !== 'stop' && (await t.api.stop(instance, { as })).response?.status !== 403) {
+          throw new NotExercised('a stop, which was asked for first, was not refused with 403');
+        }
+        for (const body of bodies) {
+          const answer = await t.api[action](instance, { as, ...body });
+          t.judge(id, answeredWith(answer, 403, `A ${action} that policy forbids`));
+          if (answer.response?.status !== 403) break;
+          const after = action !== 'stop' && (await t.observe(instance, as));
+          if (after) t.judge(id, stillIn(after, ['STOPPED'], answer, `A refused ${action}`));
+          if (after && after.status !== 'STOPPED') break;
+        }
+      },
+    );
+  }
 
   test(
     'a key of an account without instances gets an empty list',
