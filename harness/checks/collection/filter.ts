@@ -11,7 +11,7 @@ import {
   type Whole,
 } from './bracket.ts';
 import { sameItems } from './walk.ts';
-import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
+import { firstRepeat, idOf, idsOf, textOf, type WireRecord } from '../compute/records.ts';
 import { answered } from '../compute/answers.ts';
 import { isDying } from '../compute/lifecycle.ts';
 
@@ -63,7 +63,7 @@ function filteredEquals(selection: Selection): Judgement {
   const starts = new Map(ids.map((id, index) => [id, before[index]?.['started_at']]));
   // An instance that was stopped and started in between did not match all the time.
   const isResting = (record: WireRecord): boolean =>
-    Object.is(starts.get(idsOf([record])[0] ?? ''), record['started_at']);
+    Object.is(starts.get(idOf(record)), record['started_at']);
   const stoodStill = isSameSequence(ids, idsOf(after));
   const wanted = new Set(idsOf(before.filter(matches)));
   const stillWanted = idsOf(

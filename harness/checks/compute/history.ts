@@ -8,7 +8,7 @@ import { expectAnswer } from './answers.ts';
 import { requestIdOf } from './envelope.ts';
 import { isInstanceState } from './lifecycle.ts';
 import type { ComputeFold, Shown } from './operation.ts';
-import { idsOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
+import { idOf, idsOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
 import { costsOfRuns, runtimesRest } from './meters.ts';
 import { staysListed } from './scoping.ts';
 import { LAG_MS } from './settling.ts';
@@ -108,11 +108,10 @@ export const describedAlike: ComputeFold<Described> = {
   requirement: 'compute.instance-record.lists-describe-alike',
   judge: ({ exchange, kind, records }, known) => {
     const observations = (kind === 'list' ? records : []).flatMap((record) => {
-      const id = textOf(record, 'instance_id')?.toLowerCase();
+      const id = idOf(record);
       const key = shownAs(record);
       const earlier = known.get(key);
-      if (id === undefined || (earlier !== undefined && exchange.startedAt <= earlier.until))
-        return [];
+      if (id === '' || (earlier !== undefined && exchange.startedAt <= earlier.until)) return [];
       return [{ id, key, earlier, now: describedAfter(earlier, record, exchange) }];
     });
     const repeated = observations.filter(({ earlier }) => earlier !== undefined);
@@ -157,7 +156,7 @@ function descriptionOf(record: WireRecord): Description {
 }
 
 function shownAs(record: WireRecord): string {
-  return `${textOf(record, 'status')} ${textOf(record, 'instance_id')?.toLowerCase()}`;
+  return `${textOf(record, 'status')} ${idOf(record)}`;
 }
 
 /** Whether these records describe each instance in one way while its status is the same. */
@@ -192,7 +191,7 @@ export const listsInTheirWay: ComputeFold<Varied> = {
   judge: ({ exchange, kind, records }, known) => {
     const shown = records.flatMap((record) =>
       (['region', 'size'] as const).flatMap((field) => {
-        const key = `${field} ${textOf(record, 'instance_id')?.toLowerCase()}`;
+        const key = `${field} ${idOf(record)}`;
         const value = textOf(record, field);
         return value === undefined ? [] : [{ key, field, value, earlier: known.get(key) }];
       }),
@@ -244,9 +243,9 @@ export const terminatedStays: ComputeFold<Ended> = {
     if (kind === 'action') return { judgement: notObserved, learned: [] };
     const observations = records.flatMap((record) => {
       const { status: state } = record;
-      const id = textOf(record, 'instance_id')?.toLowerCase();
+      const id = idOf(record);
       const key = `${kind} ${id}`;
-      return id === undefined || !isInstanceState(state)
+      return id === '' || !isInstanceState(state)
         ? []
         : [{ id, key, state, ended: known.get(key) }];
     });

@@ -9,7 +9,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { answered, isInformative } from './answers.ts';
 import { nextCursor } from '../collection/bounds.ts';
-import { idsOf, instancesOf, isSuccess, textOf } from './records.ts';
+import { idOf, idsOf, instancesOf, isSuccess } from './records.ts';
 
 /** One read of an instance's state. */
 export interface ObservedState {
@@ -142,9 +142,7 @@ export function neverOnItsWay(
   to: 'RUNNING' | 'STOPPED' | 'TERMINATED',
 ): Judgement {
   const records = instancesOf(page);
-  const shown = records?.find(
-    (record) => textOf(record, 'instance_id')?.toLowerCase() === id.toLowerCase(),
-  );
+  const shown = records?.find((record) => idOf(record) === id.toLowerCase());
   if (records === undefined || records.length === 0) return notObserved;
   if (shown === undefined || shown['status'] === to) return pass();
   const { status } = shown;

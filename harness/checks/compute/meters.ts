@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { joined, type Judgement, notObserved, pass, present, violated } from '../judgement.ts';
 import { costOfLongRun, saidIn } from './figures.ts';
 import type { ComputeFold, Shown } from './operation.ts';
-import { textOf, type WireRecord } from './records.ts';
+import { idOf, textOf, type WireRecord } from './records.ts';
 import {
   CHANGES_THAT_CONVINCE,
   METER_LAG_MS,
@@ -45,10 +45,10 @@ function restOf(
   record: WireRecord,
   known: ReadonlyMap<string, Rest>,
 ): { readonly key: string; readonly rest: Rest | undefined; readonly judgement: Judgement } {
-  const key = `${kind} ${textOf(record, 'instance_id')?.toLowerCase()}`;
-  const [reading] = runtimeIn(record, exchange);
+  const key = `${kind} ${idOf(record)}`;
+  const [reading] = atRest.has(record['status']) ? runtimeIn(record, exchange) : [];
   const started = textOf(record, 'started_at');
-  if (!atRest.has(record['status']) || reading === undefined || started === undefined) {
+  if (reading === undefined || started === undefined) {
     return { key, rest: undefined, judgement: notObserved };
   }
   const earlier = known.get(key);

@@ -55,9 +55,14 @@ export function numberOf(record: WireRecord, field: string): number | undefined 
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The ids of records in order; a record without a textual id gives `''`. */
+/** The id of a record in lower case, since UUIDs may be written in either; `''` without a textual id. */
+export function idOf(record: WireRecord): string {
+  return (textOf(record, 'instance_id') ?? '').toLowerCase();
+}
+
+/** The ids of records in order. */
 export function idsOf(records: readonly WireRecord[]): readonly string[] {
-  return records.map((record) => (textOf(record, 'instance_id') ?? '').toLowerCase());
+  return records.map(idOf);
 }
 
 /** The first id that comes a second time, if any. */

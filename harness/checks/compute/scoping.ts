@@ -5,7 +5,7 @@ import { type Exchange, endOf } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
 import { answered, expectAnswer, isInformative, refusedWith } from './answers.ts';
-import { idsOf, instancesOf, isSuccess, textOf } from './records.ts';
+import { idOf, idsOf, instancesOf, isSuccess, textOf } from './records.ts';
 import { codeOf } from './envelope.ts';
 import { isDying, isInstanceState } from './lifecycle.ts';
 import { LAG_MS } from './settling.ts';
@@ -123,7 +123,7 @@ export const staysListed: ComputeFold<Listed> = {
       return { judgement: notObserved, learned: [] };
     const list = `${credential} ${query} `;
     const shown = new Map(
-      records.map((record) => [`${list}${idsOf([record])[0]}`, textOf(record, 'status')]),
+      records.map((record) => [`${list}${idOf(record)}`, textOf(record, 'status')]),
     );
     const isLater = (at: number): boolean => exchange.startedAt > at + LAG_MS;
     const again = [...shown].flatMap(([key, state]) => {

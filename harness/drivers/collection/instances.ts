@@ -1,7 +1,7 @@
 /** Reads the instances of an account in parts that can be judged while the account is large or changes. */
 
 import { distinctTexts } from '../../checks/collection/chosen-values.ts';
-import { idsOf, numberOf, type WireRecord } from '../../checks/compute/records.ts';
+import { idOf, numberOf, type WireRecord } from '../../checks/compute/records.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
 import { ever, findSpan, bisected, instant } from './dating.ts';
@@ -38,7 +38,7 @@ export async function inSet(
 ): Promise<(record: WireRecord) => boolean> {
   const { ids } = await readInstances(t.api, query);
   const inside = new Set(ids);
-  return (record) => idsOf([record]).some((id) => inside.has(id));
+  return (record) => inside.has(idOf(record));
 }
 
 /** Fewest instances of a bounded part, since others may terminate some of them meanwhile. */

@@ -6,6 +6,7 @@ import { type Claim, longestRun } from '../../checks/compute/figures.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import {
   actionRecordOf,
+  idOf,
   idsOf,
   instancesOf,
   isSuccess,
@@ -152,7 +153,7 @@ export async function runtimeClaims(
 ): Promise<readonly Claim[]> {
   const claims: Claim[] = [];
   for (const { record, hours, midst } of longestRun(page)) {
-    const id = (textOf(record, 'instance_id') ?? '').toLowerCase();
+    const id = idOf(record);
     const name = (textOf(record, 'name') ?? '').slice(0, 255);
     const createdAfter = async (since: number) => {
       const query = {

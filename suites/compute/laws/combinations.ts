@@ -10,7 +10,7 @@ import {
   matchesQuery,
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { hasWord, isSearchable } from '../../../harness/checks/collection/search.ts';
-import { idsOf, textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
+import { idOf, textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   boundedSubset,
   inSet,
@@ -72,7 +72,7 @@ async function conditionOf(
   const alone = isShort ? query : { ...shown, ...query };
   if (isReadAnew) return { query, means: await inSet(t, alone) };
   const inside = new Set((await wholeInstances(t, alone).known()).ids);
-  return { query, means: (record) => idsOf([record]).some((id) => inside.has(id)) };
+  return { query, means: (record) => inside.has(idOf(record)) };
 }
 
 /** The bounds of date windows; none if the dates of the account are inconclusive. */

@@ -24,7 +24,7 @@ import {
   PAGES_TO_THE_END,
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { hasWord, isSearchable } from '../../../harness/checks/collection/search.ts';
-import { idsOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
+import { idOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import { expectThat } from '../../../harness/checks/judgement.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 import { statusFilters } from '../../../schemas/compute/list-instances.ts';
@@ -184,8 +184,7 @@ export function otherAccount(test: Define): void {
           'A search beside a status shows an instance in another state.',
           {
             expected: JSON.stringify(query),
-            actual:
-              stray === undefined ? 'none' : `${String(stray['status'])}: ${idsOf([stray])[0]}`,
+            actual: stray === undefined ? 'none' : `${String(stray['status'])}: ${idOf(stray)}`,
           },
           ...part.exchanges,
         );
