@@ -69,20 +69,26 @@ export function inReach(
   };
 }
 
-/**
- * The walk ended with a null cursor. A walk that the suite cut is too long only when it exceeds the whole list: in items,
- * or without any item in pages, of which a server that looks through its list page by page needs as many as the list has.
- */
+/** The walk ended with a null cursor. A walk that the suite cut is too long only when it exceeds the whole list. */
 export function walkEnds(walked: Extent, whole?: Whole): Judgement {
-  if (walked.end === 'no-page') return notObserved;
   const known = whole === undefined ? [] : [whole.before, whole.after];
-  const exceeds = ({ ids, exchanges }: Extent): boolean =>
-    walked.ids.length === 0
-      ? walked.exchanges.length > 2 * exchanges.length + 1
-      : walked.ids.length > ids.length;
   const isLonger =
-    known.length > 0 && known.every((list) => list.end === 'last-page' && exceeds(list));
-  if (walked.end === 'limit' && !isLonger) return notObserved;
+    known.length > 0 &&
+    known.every(({ ids, end }) => end === 'last-page' && walked.ids.length > ids.length);
+  return endsBy(walked, isLonger);
+}
+
+/**
+ * A part that selects nothing ends with a null cursor. A server that looks through its list page by page may need as many
+ * empty pages as the whole list has, of one size; twice as many, one more, and another cursor is no end.
+ */
+export function nothingEnds(part: Extent, whole: Extent): Judgement {
+  const isNothing = part.ids.length === 0 && whole.end === 'last-page';
+  return endsBy(part, isNothing && part.exchanges.length > 2 * whole.exchanges.length + 1);
+}
+
+function endsBy(walked: Extent, isTooLong: boolean): Judgement {
+  if (walked.end === 'no-page' || (walked.end === 'limit' && !isTooLong)) return notObserved;
   return expectThat(
     walked.end === 'last-page',
     'A walk does not end: it goes on where it has been before.',

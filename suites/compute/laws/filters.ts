@@ -7,7 +7,7 @@ import {
   conclusivePages,
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { inListOrder, selectsNone } from '../../../harness/checks/collection/filter.ts';
-import { walkEnds } from '../../../harness/checks/collection/bracket.ts';
+import { nothingEnds } from '../../../harness/checks/collection/bracket.ts';
 import { disjoint } from '../../../harness/checks/collection/walk.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
@@ -176,8 +176,7 @@ export function filters(test: Define, c: Collection): void {
         for (const value of t.some(values(t, whole.records), 2, 12)) {
           const part = await c.read(t, { [parameter]: value });
           t.judge(id, selectsNone(whole, part, `${parameter}=${value}`));
-          if (c.walks.ends !== undefined)
-            t.judge(c.walks.ends, walkEnds(part, { before: whole, after: whole }));
+          if (c.walks.ends !== undefined) t.judge(c.walks.ends, nothingEnds(part, whole));
           const [page] = part.exchanges;
           if (page === undefined || answers === undefined) continue;
           const asked = `The filter ${parameter}=${value}`;
