@@ -16,9 +16,14 @@ import {
 /** True for a refusal because of the rate of requests or tokens. */
 export const isRateLimited = hasCode('rate_limit_exceeded');
 
-/** The key was refused for its rate; `exchange` is the last of `sent` requests in a row. One that is too large tells nothing. */
+const isBeyondWindow = hasCode('context_length_exceeded');
+
+/**
+ * The key was refused for its rate; `exchange` is the last of `sent` requests in a row. One that is too large for the router
+ * or for the window of its engine tells nothing.
+ */
 export function becameLimited(exchange: Exchange, sent: number): Judgement {
-  if (mayBeTooLarge(exchange)) return notObserved;
+  if (mayBeTooLarge(exchange) || isBeyondWindow(exchange)) return notObserved;
   const message = `A key was never refused in ${sent} requests, far more than its quota.`;
   return expectOutcome(exchange, isRateLimited(exchange), message, 'rate_limit_exceeded');
 }

@@ -51,7 +51,11 @@ const asked = { least: 5, ms: 4_000 };
 testAnswers(
   [
     ['the tenth request of a key', (one) => becameLimited(one, 10), 'limited'],
-    ['the 380th request of a key', (one) => becameLimited(one, 380), '| served | lost'],
+    [
+      'the 380th request of a key',
+      (one) => becameLimited(one, 380),
+      '| served | lost beyondWindow',
+    ],
     ['an empty bucket', saysNoRequestsRemain, 'noneLeft | oneLeft limited | served'],
     [
       'waited for',
@@ -71,6 +75,7 @@ testAnswers(
     oneLeft: limitedWith('X-RateLimit-Remaining-Requests', '1'),
     someLeft: limitedWith('X-RateLimit-Remaining-Requests', '7'),
     soon: limitedWith('Retry-After', '1'),
+    beyondWindow: sampleError(400, 'context_length_exceeded', 'backend'),
   },
 );
 
