@@ -46,6 +46,14 @@ test.each([
   expect(blameForState(calls(...told), before, false, 'RUNNING')).toBe(`compute.${id}`);
 });
 
+test('a wrong answer is blamed when the instance goes on ending', () => {
+  const refused = calls('stop refused');
+  for (const state of ['TERMINATING', 'TERMINATED'] as const) {
+    const blamed = blameForState(refused, 'TERMINATING', false, state);
+    expect(blamed).toBe('compute.stop-instance.terminating-conflict');
+  }
+});
+
 test('calls in flight together are blamed together', () => {
   const stops = calls('stop accepted', 'stop accepted');
   expect(blameForState(stops, 'RUNNING', true, 'RUNNING')).toBe('compute.states.concurrent-calls');

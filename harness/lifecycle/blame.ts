@@ -67,8 +67,12 @@ export function blameForState(
   const earlier = calls.slice(0, -1);
   const wasAccepted = (action: Action): boolean =>
     earlier.some((call) => call.action === action && call.outcome === 'accepted');
-  if (before === 'TERMINATING' || wasAccepted('terminate'))
-    return survives.TERMINATING[last.action];
+  if (before === 'TERMINATING' || wasAccepted('terminate')) {
+    // An instance that goes on ending has survived nothing: then the answer is what does not fit.
+    return state === 'TERMINATING' || state === 'TERMINATED'
+      ? blameForAnswer(last, ['TERMINATING'])
+      : survives.TERMINATING[last.action];
+  }
   if (last.outcome !== 'accepted') return blameForAnswer(last, [before ?? 'RUNNING']);
   if (last.action === 'start') return 'compute.states.order-kept';
   if (last.action === 'terminate') {
