@@ -14,7 +14,7 @@ import {
   noServerError,
   refusedWith,
 } from '../../harness/checks/compute/answers.ts';
-import { costNotReset } from '../../harness/checks/compute/answered-figures.ts';
+import { totalNotReset } from '../../harness/checks/compute/answered-figures.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { runtimeIn, stopsAreFree, stopsTakeNothing } from '../../harness/checks/compute/runs.ts';
 import {
@@ -80,7 +80,7 @@ export default computeSection('stop-instance', (test) => {
       const records = { before: before.record, after: after.record };
       t.judge(of('stopped-unchanged'), unchanged({ ...records, exchanges }));
       t.judge(of('stopped-unchanged'), sameRuntime(before, after));
-      t.judge(of('stopped-unchanged'), costNotReset(before.record, answer));
+      t.judge(of('stopped-unchanged'), totalNotReset(before.record, answer));
       const useRested = async () => useRests(before, await t.observe(id));
       t.judge(of('stopped-unchanged'), await eventually(t, 'copyCatchesUp', useRested));
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { notObserved } from '../judgement.ts';
 import { outcomeOf, testVerdicts } from '../verdict.test.support.ts';
-import { costKept, costNotReset, sameRemainingHours } from './answered-figures.ts';
+import { costKept, costNotReset, sameRemainingHours, totalNotReset } from './answered-figures.ts';
 import { listRecord, stopAnswer as stop } from './exchange.test.support.ts';
 
 describe('remaining hours', () => {
@@ -33,6 +33,8 @@ describe('the cost in the answer to a stop', () => {
   testVerdicts([
     ['is that of the whole life', 'held', costNotReset(listRecord(), stop()), reset(84.7, 84)],
     ['is that of the run', 'broken', reset(84, 8.4)],
+    ['shows the same total', 'held', totalNotReset(total(84), stop({ total_cost_incurred: 84 }))],
+    ['shows a lost total', 'broken', totalNotReset(total(84), stop({ total_cost_incurred: 0 }))],
     ['may be rounded', 'unseen', reset(0.9, 0), costNotReset(listRecord(), stop({}, 409))],
     ['is not forgotten', 'held', kept(12, 12.5), kept(12, 11)],
     ['is forgotten', 'broken', kept(12, 0)],

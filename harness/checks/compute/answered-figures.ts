@@ -10,6 +10,11 @@ export function costNotReset(listedBefore: WireRecord, stop: Exchange): Judgemen
   return costAtLeast(listedBefore, stop, (total) => total - CREDIT);
 }
 
+/** The same of the total in the response, which is that of the whole life in every variant. */
+export function totalNotReset(listedBefore: WireRecord, stop: Exchange): Judgement {
+  return costAtLeast(listedBefore, stop, (total) => total - CREDIT, 'total_cost_incurred');
+}
+
 /** A first stop ends a run, and its cost may be rounded then: only a cost below half of the total is a violation. */
 export function costKept(listedBefore: WireRecord, stop: Exchange): Judgement {
   return costAtLeast(listedBefore, stop, (total) => total / 2);
@@ -19,13 +24,14 @@ function costAtLeast(
   listedBefore: WireRecord,
   stop: Exchange,
   least: (total: number) => number,
+  field: 'current_cost' | 'total_cost_incurred' = 'current_cost',
 ): Judgement {
   const total = numberOf(listedBefore, 'total_cost_incurred');
-  const current = answeredNumber(stop, 'current_cost');
+  const current = answeredNumber(stop, field);
   if (total === undefined || current === undefined || total <= CREDIT) return notObserved;
   return expectThat(
     current >= least(total),
-    'The current cost in the answer to a stop is below the total cost that was seen before.',
+    `The ${field} in the answer to a stop is below the total cost that was seen before.`,
     { expected: `at least ${least(total)}`, actual: current },
     stop,
   );
