@@ -117,7 +117,7 @@ export default routerSection('retry-behaviour', (test) => {
         const model = requireFixture(t, fixture);
         const judgements: Judgement[] = [];
         for (const stop of stops) {
-          judgements.push((await stopsAt(t, stop, { model, ...onMessages })) ?? notObserved);
+          judgements.push(await stopsAt(t, stop, { model, ...onMessages }));
         }
         const why = `no engine was asked for ${model} on the messages route`;
         judgeOrLack(t, id, together(...judgements), why);

@@ -5,7 +5,6 @@ import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviour.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import { isChatStream } from '../../harness/checks/router/event-stream.ts';
-import { classifiedEnds } from '../../harness/checks/router/classification.ts';
 import { reachedEngine, wereCutShort, whenReached } from '../../harness/checks/router/tries.ts';
 import { acceptableFinalCodes, hasMediaType } from '../../harness/checks/router/outcome.ts';
 import {
@@ -24,7 +23,11 @@ import { FEW_TOKENS, UNKNOWN_MODEL } from '../../harness/drivers/router/client-r
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { heldStream, streamHeldOpen } from '../../harness/drivers/router/held-stream.ts';
 import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
-import { afterError, judgedAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
+import {
+  afterErrorBeforeStream,
+  judgedAnswer,
+  provoke,
+} from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import {
   chatEvents,
@@ -195,9 +198,7 @@ export default routerSection('streaming', (test) => {
     { judges: [`${ID}.backend-error-is-json`] },
     async (t) => {
       for (const error of t.some(errorsOfAllKinds)) {
-        const { exchange, hits } = await afterError(t, error, asStream);
-        const judgement = errorBeforeStream(exchange, classifiedEnds(error));
-        t.judge(`${ID}.backend-error-is-json`, whenReached(hits, judgement));
+        t.judge(`${ID}.backend-error-is-json`, await afterErrorBeforeStream(t, error));
       }
     },
   );

@@ -3,7 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together } from '../judgement.ts';
 import { answeredWith, endedWith, outcomeText } from './outcome.ts';
-import { codeOf } from './envelope.ts';
+import { codeOf, hasCode } from './envelope.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 
@@ -123,6 +123,9 @@ export function providerAskedOnce(exchange: Exchange, hits: number, most: number
     exchange,
   );
 }
+
+/** Whether a failure of an engine has a code after which the session goes on. */
+export const goesOnAfter = hasCode('backend_error', 'backend_unavailable');
 
 const stopping: ReadonlySet<unknown> = new Set(terminalCodes);
 

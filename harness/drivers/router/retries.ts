@@ -14,12 +14,14 @@ import { asksForStream } from '../../checks/router/route.ts';
 import { deliveredWhole } from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import {
+  goesOnAfter,
   mostTriedAgain,
   providerAskedOnce,
   secondAnswer,
   stoppedAtOnce,
   stoppedAtSecond,
   triesWithin,
+  whenReached,
 } from '../../checks/router/tries.ts';
 import { writtenStream } from '../../generate/streams.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
@@ -27,7 +29,7 @@ import { retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 import { severalServeNow } from './agents.ts';
 import { requireFixture } from './fixtures.ts';
-import { provoke, type ProvokeOptions } from './provoke.ts';
+import { provoke, type ProvokeOptions, unlessExplained } from './provoke.ts';
 import { inTheEnd, type PatienceOptions } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
@@ -120,14 +122,23 @@ export async function triedSoOften(
   return inTheEnd(t, asked.model, attempt, patience);
 }
 
-/** Whether a failure ends the session although another answer is ready; undefined when no engine was asked. */
-export async function stopsAt(
+/** The judgement of how a failure stops the session; nothing where the router gives it a code that stops none. */
+async function ifItHasItsCode(
   t: RouterContext,
   failure: Behaviour,
   asked: ProvokeOptions,
-): Promise<Judgement | undefined> {
+  judgement: Judgement,
+): Promise<Judgement> {
+  const { model: _, ...plain } = asked;
+  return unlessExplained(judgement, async () =>
+    goesOnAfter((await provoke(t, failure, plain)).exchange),
+  );
+}
+
+/** Whether a failure ends the session although another answer is ready. */
+export async function stopsAt(t: RouterContext, failure: Behaviour, asked: ProvokeOptions) {
   const { exchange, hits } = await provoke(t, [failure, lastAnswer], asked);
-  return hits === 0 ? undefined : stoppedAtOnce(exchange, hits);
+  return ifItHasItsCode(t, failure, asked, whenReached(hits, stoppedAtOnce(exchange, hits)));
 }
 
 /** Whether the engine is asked just once for each of these errors, although another answer is ready. */
@@ -139,11 +150,12 @@ export async function asksOnce(t: RouterContext, model: string, errors: readonly
     // Whether a stream was requested does not matter: each kind of error comes in both ways.
     const options = { model, stream: at % 2 === 1 };
     const attempt = async () => {
-      const stops = await stopsAt(t, error, options);
-      if (stops === undefined) throw new Inconclusive(`${model} did not ask the scripted backend`);
-      return stops;
+      const { exchange, hits } = await provoke(t, [error, lastAnswer], options);
+      if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
+      return stoppedAtOnce(exchange, hits);
     };
-    judgements.push(await retry(t, rest, attempt, ({ seen }) => seen > 0));
+    const stopped = await retry(t, rest, attempt, ({ seen }) => seen > 0);
+    judgements.push(await ifItHasItsCode(t, error, options, stopped));
   }
   return together(...judgements);
 }
@@ -156,7 +168,7 @@ export async function stopsAfterFailure(
 ): Promise<Judgement> {
   return inTheEnd(t, asked.model, async () => {
     const { exchange, hits } = await provoke(t, [unavailable, error, lastAnswer], asked);
-    return stoppedAtSecond(exchange, hits, code);
+    return ifItHasItsCode(t, error, asked, stoppedAtSecond(exchange, hits, code));
   });
 }
 
@@ -278,7 +290,10 @@ export async function providerNotAskedAgain(t: RouterContext, stream: boolean): 
       stream,
       repeat: false,
     });
-    return providerAskedOnce(exchange, hits, agents + 1);
+    // Such an error stops the session at an agent, or the provider was asked for want of that.
+    return unlessExplained(providerAskedOnce(exchange, hits, agents + 1), async () => {
+      return (await provoke(t, stopping, { model, stream, repeat: false })).hits !== 1;
+    });
   };
   return retry(t, 'oneLost', attempt, ({ seen }) => seen > 0);
 }
