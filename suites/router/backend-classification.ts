@@ -1,14 +1,14 @@
 /** Backend error classification: the decision tables, row by row, and the message of a classified error. */
 
 import { boolean, nat, tuple } from 'fast-check';
-import { classifiedAs, messageIn } from '../../harness/checks/router/classification.ts';
+import { classifiedAs, codeOfType, messageIn } from '../../harness/checks/router/classification.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { outcomeText } from '../../harness/checks/router/outcome.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
 import { afterError, bareErrors, unlessExplained } from '../../harness/drivers/router/provoke.ts';
 import { parametersAt } from '../../harness/drivers/router/bodies.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { jsonIn } from '../../harness/exchange/body.ts';
+import { isObject, jsonIn } from '../../harness/exchange/body.ts';
 import {
   type GeneratedError,
   NEUTRAL,
@@ -26,14 +26,17 @@ function without(
   slug: (typeof classified)[number][0],
   { status, body }: GeneratedError,
 ): GeneratedError | undefined {
-  const withMessage = (message: string) => ({
-    status,
-    body: JSON.stringify({ error: { message } }),
-  });
-  if (slug === 'wording-other-status') return withMessage(NEUTRAL);
+  const value = jsonIn(body);
+  const withBody = (plain: unknown) => ({ status, body: JSON.stringify(plain) });
+  if (slug === 'json-whatever-its-label') return { status, body };
+  if (slug === 'one-known-type' && isObject(value)) {
+    const { error, ...top } = value;
+    return withBody(codeOfType(top['type']) === undefined ? { error } : top);
+  }
+  if (slug === 'wording-other-status') return withBody({ error: { message: NEUTRAL } });
   const isOther = slug === 'status-other' && !ROWS_OF_THEIR_OWN.has(status);
   if (isOther || !['unknown-type', 'status-other'].includes(slug)) return undefined;
-  return withMessage(messageIn(jsonIn(body)) ?? NEUTRAL);
+  return withBody({ error: { message: messageIn(value) ?? NEUTRAL } });
 }
 
 /** Time limit for a row in milliseconds: if failed agents rest, many errors take a while. */
@@ -58,7 +61,7 @@ export default routerSection('backend-classification', (test) => {
         const options = isCode ? { ...parametersAt(turn), stream: asStream } : { stream };
         const { exchange, hits } = await afterError(t, error, options);
         const isSoWithout = async () => {
-          const plain = isCode ? without(slug, error) : undefined;
+          const plain = without(slug, error);
           if (plain === undefined) return false;
           return codeOf((await afterError(t, plain, options)).exchange) === codeOf(exchange);
         };

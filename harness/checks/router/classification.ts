@@ -59,7 +59,7 @@ function isKnownType(type: string): type is KnownBackendType {
   return Object.hasOwn(codeOfBackendType, type);
 }
 
-function codeOfType(type: unknown): RouterCode | undefined {
+export function codeOfType(type: unknown): RouterCode | undefined {
   if (typeof type !== 'string') return undefined;
   const plain = type.trim().toLowerCase();
   return isKnownType(plain) ? codeOfBackendType[plain] : undefined;
