@@ -127,10 +127,11 @@ export function providerAskedOnce(exchange: Exchange, hits: number, most: number
 /** Whether a failure of an engine has a code after which the session goes on. */
 export const goesOnAfter = hasCode('backend_error', 'backend_unavailable');
 
-const stopping: ReadonlySet<unknown> = new Set(terminalCodes);
+/** Whether it has a code that stops the session. */
+export const stopsAfter = hasCode(...terminalCodes);
 
 /** Passes on one hit and a code that stops the session. Other codes after one hit are judged elsewhere. */
 export function stoppedAtOnce(exchange: Exchange, hits: number): Judgement {
-  if (hits === 1 && !stopping.has(codeOf(exchange))) return notObserved;
+  if (hits === 1 && !stopsAfter(exchange)) return notObserved;
   return reachedOnce(exchange, hits);
 }

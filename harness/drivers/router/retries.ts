@@ -20,6 +20,7 @@ import {
   secondAnswer,
   stoppedAtOnce,
   stoppedAtSecond,
+  stopsAfter,
   triesWithin,
   whenReached,
 } from '../../checks/router/tries.ts';
@@ -77,7 +78,9 @@ export async function answeredAfter(
     // A response that has begun cannot become that of another engine, and a router may begin a stream by itself.
     const mayHaveBegun = asked.stream === true || begun;
     if (mayHaveBegun && hits <= times && isSuccess(exchange)) return notObserved;
-    return together(secondAnswer(exchange, hits, LAST, times + 1), endedIfStream(exchange));
+    const answered = secondAnswer(exchange, hits, LAST, times + 1);
+    const second = together(answered, endedIfStream(exchange));
+    return ifItHasItsCode(t, failure, asked, second, stopsAfter);
   };
   return inTheEnd(t, asked.model, attempt, patience);
 }
@@ -122,16 +125,17 @@ export async function triedSoOften(
   return inTheEnd(t, asked.model, attempt, patience);
 }
 
-/** The judgement of how a failure stops the session; nothing where the router gives it a code that stops none. */
+/** The judgement of how a session goes on or stops; nothing where the router gives the failure a code for the opposite. */
 async function ifItHasItsCode(
   t: RouterContext,
   failure: Behaviour,
   asked: ProvokeOptions,
   judgement: Judgement,
+  hasOther = goesOnAfter,
 ): Promise<Judgement> {
   const { model: _, ...plain } = asked;
   return unlessExplained(judgement, async () =>
-    goesOnAfter((await provoke(t, failure, plain)).exchange),
+    hasOther((await provoke(t, failure, plain)).exchange),
   );
 }
 
@@ -284,16 +288,12 @@ export async function providerNotAskedAgain(t: RouterContext, stream: boolean): 
     error: { type: 'invalid_parameter', message: 'No such value.' },
   });
   const [first, ...others] = [...Array.from({ length: agents - 1 }, () => unavailable), stopping];
+  const asked = { model, stream, repeat: false } as const;
   const attempt = async () => {
-    const { exchange, hits } = await provoke(t, [first, ...others], {
-      model,
-      stream,
-      repeat: false,
-    });
+    const { exchange, hits } = await provoke(t, [first, ...others], asked);
     // Such an error stops the session at an agent, or the provider was asked for want of that.
-    return unlessExplained(providerAskedOnce(exchange, hits, agents + 1), async () => {
-      return (await provoke(t, stopping, { model, stream, repeat: false })).hits !== 1;
-    });
+    const isNoStop = async () => (await provoke(t, stopping, asked)).hits !== 1;
+    return unlessExplained(providerAskedOnce(exchange, hits, agents + 1), isNoStop);
   };
   return retry(t, 'oneLost', attempt, ({ seen }) => seen > 0);
 }
