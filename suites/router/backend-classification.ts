@@ -1,16 +1,43 @@
 /** Backend error classification: the decision tables, row by row, and the message of a classified error. */
 
 import { boolean, nat, tuple } from 'fast-check';
-import { classifiedAs } from '../../harness/checks/router/classification.ts';
+import { classifiedAs, codeOfType, messageIn } from '../../harness/checks/router/classification.ts';
+import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { outcomeText } from '../../harness/checks/router/outcome.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
-import { afterError, bareErrors } from '../../harness/drivers/router/provoke.ts';
+import { afterError, bareErrors, unlessExplained } from '../../harness/drivers/router/provoke.ts';
 import { parametersAt } from '../../harness/drivers/router/bodies.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { typedBeyondBuffers } from '../../harness/generate/engine-errors.ts';
+import { isObject, jsonIn } from '../../harness/exchange/body.ts';
+import {
+  type GeneratedError,
+  NEUTRAL,
+  typedBeyondBuffers,
+} from '../../harness/generate/engine-errors.ts';
 import { classified } from './laws/classified-errors.ts';
 
 const ID = 'router.backend-classification';
+
+/** Statuses for which the tables have rows of their own. */
+const ROWS_OF_THEIR_OWN: ReadonlySet<number> = new Set([400, 422, 429, 503]);
+
+/** The error without what a row says that changes nothing. A code that is wrong for it, too, is judged in another row. */
+function without(
+  slug: (typeof classified)[number][0],
+  { status, body }: GeneratedError,
+): GeneratedError | undefined {
+  const value = jsonIn(body);
+  const withBody = (plain: unknown) => ({ status, body: JSON.stringify(plain) });
+  if (slug === 'json-whatever-its-label') return { status, body };
+  if (slug === 'one-known-type' && isObject(value)) {
+    const { error, ...top } = value;
+    return withBody(codeOfType(top['type']) === undefined ? { error } : top);
+  }
+  if (slug === 'wording-other-status') return withBody({ error: { message: NEUTRAL } });
+  const isOther = slug === 'status-other' && !ROWS_OF_THEIR_OWN.has(status);
+  if (isOther || !['unknown-type', 'status-other'].includes(slug)) return undefined;
+  return withBody({ error: { message: messageIn(value) ?? NEUTRAL } });
+}
 
 /** Time limit for a row in milliseconds: if failed agents rest, many errors take a while. */
 const MAX_MS = 60_000;
@@ -33,8 +60,14 @@ export default routerSection('backend-classification', (test) => {
       ) => {
         const options = isCode ? { ...parametersAt(turn), stream: asStream } : { stream };
         const { exchange, hits } = await afterError(t, error, options);
+        const isSoWithout = async () => {
+          const plain = without(slug, error);
+          if (plain === undefined) return false;
+          return codeOf((await afterError(t, plain, options)).exchange) === codeOf(exchange);
+        };
         for (const [of, law] of [[slug, check] as const, ...also]) {
-          judge(`${ID}.${of}`, whenReached(hits, law(exchange, error)));
+          const judgement = whenReached(hits, law(exchange, error));
+          judge(`${ID}.${of}`, await unlessExplained(judgement, isSoWithout));
         }
       };
       if (any === undefined)

@@ -3,9 +3,8 @@
 import { routerNeeds } from '../../schemas/router/needs.ts';
 import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
 import { complete, drop, events, respondText } from '../../harness/backend/behaviour.ts';
-import { notObserved, together } from '../../harness/checks/judgement.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import { isChatStream } from '../../harness/checks/router/event-stream.ts';
-import { classifiedEnds } from '../../harness/checks/router/classification.ts';
 import { reachedEngine, wereCutShort, whenReached } from '../../harness/checks/router/tries.ts';
 import { acceptableFinalCodes, hasMediaType } from '../../harness/checks/router/outcome.ts';
 import {
@@ -15,16 +14,23 @@ import {
   earlyEnd,
   endsLikeItsEngine,
   errorBeforeStream,
-  jsonError,
   noForgedEnd,
   sameOutput,
 } from '../../harness/checks/router/stream-delivery.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { FEW_TOKENS, UNKNOWN_MODEL } from '../../harness/drivers/router/client-routes.ts';
+import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
-import { heldStream, streamHeldOpen } from '../../harness/drivers/router/held-stream.ts';
+import {
+  heldStream,
+  refusalsOfStreams,
+  streamHeldOpen,
+} from '../../harness/drivers/router/held-stream.ts';
 import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
-import { afterError, judgedAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
+import {
+  afterErrorBeforeStream,
+  judgedAnswer,
+  provoke,
+} from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import {
   chatEvents,
@@ -181,12 +187,7 @@ export default routerSection('streaming', (test) => {
     'a refusal of a request for a stream is JSON',
     { judges: [`${ID}.refusal-is-json`] },
     async (t) => {
-      const refusals = [
-        await t.api.chat(UNKNOWN_MODEL, { stream: true }),
-        await t.api.chat(UNKNOWN_MODEL, { stream: true, extra: { model: undefined } }),
-        await t.api.chat(await t.anyModel(), { stream: true, as: null, maxTokens: FEW_TOKENS }),
-      ];
-      t.judge(`${ID}.refusal-is-json`, together(...refusals.map(jsonError)));
+      t.judge(`${ID}.refusal-is-json`, await refusalsOfStreams(t));
     },
   );
 
@@ -195,9 +196,7 @@ export default routerSection('streaming', (test) => {
     { judges: [`${ID}.backend-error-is-json`] },
     async (t) => {
       for (const error of t.some(errorsOfAllKinds)) {
-        const { exchange, hits } = await afterError(t, error, asStream);
-        const judgement = errorBeforeStream(exchange, classifiedEnds(error));
-        t.judge(`${ID}.backend-error-is-json`, whenReached(hits, judgement));
+        t.judge(`${ID}.backend-error-is-json`, await afterErrorBeforeStream(t, error));
       }
     },
   );

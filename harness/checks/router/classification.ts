@@ -59,7 +59,7 @@ function isKnownType(type: string): type is KnownBackendType {
   return Object.hasOwn(codeOfBackendType, type);
 }
 
-function codeOfType(type: unknown): RouterCode | undefined {
+export function codeOfType(type: unknown): RouterCode | undefined {
   if (typeof type !== 'string') return undefined;
   const plain = type.trim().toLowerCase();
   return isKnownType(plain) ? codeOfBackendType[plain] : undefined;
@@ -98,7 +98,7 @@ function mentions(text: string, pattern: (word: string) => RegExp): boolean {
 }
 
 /** The `message` of a JSON error, at the top level or under `error`; undefined when there is none. */
-function messageIn(value: unknown): string | undefined {
+export function messageIn(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { error, message } = value;
   if (isObject(error) && typeof error['message'] === 'string') return error['message'];

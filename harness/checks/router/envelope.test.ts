@@ -218,6 +218,7 @@ describe('a 401', () => {
     ['is whole', refusal(good), [], [CODE, SOURCE, MESSAGE, REALM, CHALLENGE]],
     ['has another code', forbidden, [CODE, MESSAGE, 'codes.model_forbidden-status'], [SOURCE]],
     ['has another source', byEngine, [SOURCE, 'codes.unauthorized-source']],
+    ['is of an engine', refusal(good, 'backend_error', 'backend'), ['codes.backend_error-status']],
     ['has no challenge', sampleError(401, 'unauthorized'), [CHALLENGE]],
     ['has another scheme', refusal('Basic realm="router"'), [CHALLENGE]],
     ['has no realm', refusal('Bearer error="x"'), [REALM]],

@@ -223,7 +223,9 @@ export function* codeAgreement(exchange: Exchange, knowledge: RouterKnowledge): 
   const error = envelopeOf(exchange);
   if (error === undefined) return;
   const { code, source } = error;
-  if (status === 401) yield* refusal(exchange, error);
+  // An engine's failure with another code of the table refuses no credentials; its own row says that 401 is wrong.
+  const isForwarded = source === 'backend' && isRouterCode(code) && code !== 'unauthorized';
+  if (status === 401 && !isForwarded) yield* refusal(exchange, error);
   yield judgedAs(
     'router.codes.known-codes',
     isRouterCode(code),

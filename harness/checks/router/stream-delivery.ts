@@ -110,14 +110,13 @@ export function isEmptyStream(exchange: Exchange): boolean {
   return isWhole && eventsOf(exchange)?.events.length === 0;
 }
 
-/** Passes on an error in the envelope, as JSON, with an error status (router#streaming/before-start). */
+/** Passes on an error in the envelope with an error status, labelled as anything but a stream (router#streaming/before-start). */
 export function jsonError(exchange: Exchange): Judgement {
   if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const { status, headers } = exchange.response;
   const type = mediaType(headers) ?? 'no Content-Type';
-  const isJson = type === 'application/json' || type.endsWith('+json');
   return expectThat(
-    status >= 400 && isJson && envelopeOf(exchange) !== undefined,
+    status >= 400 && type !== 'text/event-stream' && envelopeOf(exchange) !== undefined,
     'An error before the start of a stream is not JSON with a status of its own.',
     {
       expected: 'a status of 400 and above with the error envelope as JSON',

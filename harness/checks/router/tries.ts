@@ -3,7 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together } from '../judgement.ts';
 import { answeredWith, endedWith, outcomeText } from './outcome.ts';
-import { codeOf } from './envelope.ts';
+import { codeOf, hasCode } from './envelope.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 
@@ -124,10 +124,14 @@ export function providerAskedOnce(exchange: Exchange, hits: number, most: number
   );
 }
 
-const stopping: ReadonlySet<unknown> = new Set(terminalCodes);
+/** Whether a failure of an engine has a code after which the session goes on. */
+export const goesOnAfter = hasCode('backend_error', 'backend_unavailable');
+
+/** Whether it has a code that stops the session. */
+export const stopsAfter = hasCode(...terminalCodes);
 
 /** Passes on one hit and a code that stops the session. Other codes after one hit are judged elsewhere. */
 export function stoppedAtOnce(exchange: Exchange, hits: number): Judgement {
-  if (hits === 1 && !stopping.has(codeOf(exchange))) return notObserved;
+  if (hits === 1 && !stopsAfter(exchange)) return notObserved;
   return reachedOnce(exchange, hits);
 }

@@ -145,24 +145,25 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
 
 /** Empties the bucket of the key, waits, and counts the refill; once for all cases. */
 export const bucketEmptied = new Experiment(async (t: RouterContext) => {
+  const plain = await tookOneEach(t, async () => ask(t));
   const cost = together(
-    await tookOneEach(t, async () => ask(t)),
+    plain,
     await tookOneEach(t, async () => ask(t, { stream: true })),
     await tookOneEach(t, async () => askTwoAgents(t)).catch(orUnseen),
   );
   const invalidCost = await costOfInvalid(t);
   const seen = await emptied(t, async () => ask(t), AT_ONCE);
-  const refill = isRateLimited(seen.empty.last) ? await refilled(t, seen.burst) : undefined;
+  const refill = isRateLimited(seen.empty.last) ? await refilled(t, seen.burst, plain) : undefined;
   return { ...seen, cost, costOfInvalid: invalidCost, refill };
 });
 
 /**
  * Watches an empty bucket: `rate` judges whether it refills at its rate, as far as that can be told; `ones` are two
  * awaited requests, after the first of which nothing is left; `after` is what passed right after them, `ms` milliseconds
- * after the bucket was empty.
+ * after the bucket was empty. Requests whose `cost` is not one each do not count what refills.
  */
-async function refilled(t: RouterContext, burst: number) {
-  const rate = await filledAtItsRate(t, burst);
+async function refilled(t: RouterContext, burst: number, cost: Judgement) {
+  const rate = cost.violations.length > 0 ? undefined : await filledAtItsRate(t, burst);
   const emptyAt = performance.now();
   const refused = rate === undefined ? AT_ONCE : REFUSED;
   const first = await oneRefilled(t, emptyAt, refused);

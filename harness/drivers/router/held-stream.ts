@@ -1,9 +1,13 @@
-/** A stream that its engine holds at some place until the client has seen it arrive. */
+/** A stream that its engine holds at some place until the client has seen it arrive, and refusals before a stream. */
 
 import { events, type Place } from '../../backend/behaviour.ts';
+import { type Judgement, together } from '../../checks/judgement.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
+import { jsonError } from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
 import { readEventStream } from '../../checks/router/event-stream.ts';
-import { scriptedModel } from './provoke.ts';
+import { scriptedModel, unlessExplained } from './provoke.ts';
 import { mayBeServedAgain, onceReturned } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, rest, retry, underWay } from '../../runner/retry.ts';
@@ -100,4 +104,19 @@ async function heldOnce(
 
 function eventsIn(pieces: readonly Uint8Array[]): number {
   return readEventStream(Buffer.concat(pieces).toString('utf8')).events.length;
+}
+
+/** Whether refusals of requests for a stream are JSON. What is served without a stream, too, is no refusal. */
+export async function refusalsOfStreams(t: RouterContext): Promise<Judgement> {
+  const judgements: Judgement[] = [];
+  for (const [model, form] of [
+    [UNKNOWN_MODEL, {}],
+    [UNKNOWN_MODEL, { extra: { model: undefined } }],
+    [await t.anyModel(), { as: null, maxTokens: FEW_TOKENS }],
+  ] as const) {
+    const ask = async (stream: boolean) => t.api.chat(model, { ...form, stream });
+    const isServed = async () => isSuccess(await ask(false));
+    judgements.push(await unlessExplained(jsonError(await ask(true)), isServed));
+  }
+  return together(...judgements);
 }

@@ -4,9 +4,14 @@
  */
 
 import { type Behaviour, inTwoChunks, respondBytes, respondText } from '../../backend/behaviour.ts';
-import type { Judgement } from '../../checks/judgement.ts';
+import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { whenReached } from '../../checks/router/tries.ts';
-import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
+import { classifiedEnds } from '../../checks/router/classification.ts';
+import {
+  errorBeforeStream,
+  isEmptyStream,
+  jsonError,
+} from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { GeneratedError } from '../../generate/engine-errors.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
@@ -21,7 +26,7 @@ import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { retry, sendAtOnce } from '../../runner/retry.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
-import { isSuccess } from '../../checks/router/outcome.ts';
+import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { keptEnvelope, passedUntouched } from '../../checks/router/proxied.ts';
 import { isBrokenOff } from '../../checks/whole.ts';
 import type { Enveloped } from '../../generate/answers.ts';
@@ -139,6 +144,15 @@ export async function afterError(
   return provoke(t, answer, { ...options, repeat: false });
 }
 
+/** Whether an error before a stream is JSON, with the code of the tables; one that it has without a stream, too, is judged there. */
+export async function afterErrorBeforeStream(t: Provoker, error: GeneratedError) {
+  const { exchange, hits } = await afterError(t, error, { stream: true });
+  const judged = errorBeforeStream(exchange, classifiedEnds(error));
+  if (hits === 0 || judged.violations.length === 0) return whenReached(hits, judged);
+  const { exchange: plain } = await afterError(t, error);
+  return outcomeText(plain) === outcomeText(exchange) ? jsonError(exchange) : judged;
+}
+
 /** What the client gets for errors without a body, by their status; once for all cases. */
 export const bareErrors = new Experiment(async (t: RouterContext) => {
   const ends = new Map<number, Provoked>();
@@ -159,6 +173,17 @@ const fixtureOf = {
 /** The model behind the scripted backend for a route. Throws `NotExercised` without one. */
 export function scriptedModel(t: Pick<RouterContext, 'models'>, route: InferenceRoute): string {
   return requireFixture(t, fixtureOf[route]);
+}
+
+/**
+ * The judgement, but nothing where `isExplained` finds that its violation comes of what it takes for granted, and what
+ * another requirement judges.
+ */
+export async function unlessExplained(
+  judgement: Judgement,
+  isExplained: () => Promise<boolean>,
+): Promise<Judgement> {
+  return judgement.violations.length > 0 && (await isExplained()) ? notObserved : judgement;
 }
 
 /** The model of the target file for a route, or any that the client key sees. */

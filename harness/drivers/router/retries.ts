@@ -14,12 +14,15 @@ import { asksForStream } from '../../checks/router/route.ts';
 import { deliveredWhole } from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import {
+  goesOnAfter,
   mostTriedAgain,
   providerAskedOnce,
   secondAnswer,
   stoppedAtOnce,
   stoppedAtSecond,
+  stopsAfter,
   triesWithin,
+  whenReached,
 } from '../../checks/router/tries.ts';
 import { writtenStream } from '../../generate/streams.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
@@ -27,7 +30,7 @@ import { retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 import { severalServeNow } from './agents.ts';
 import { requireFixture } from './fixtures.ts';
-import { provoke, type ProvokeOptions } from './provoke.ts';
+import { provoke, type ProvokeOptions, unlessExplained } from './provoke.ts';
 import { inTheEnd, type PatienceOptions } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
@@ -75,7 +78,9 @@ export async function answeredAfter(
     // A response that has begun cannot become that of another engine, and a router may begin a stream by itself.
     const mayHaveBegun = asked.stream === true || begun;
     if (mayHaveBegun && hits <= times && isSuccess(exchange)) return notObserved;
-    return together(secondAnswer(exchange, hits, LAST, times + 1), endedIfStream(exchange));
+    const answered = secondAnswer(exchange, hits, LAST, times + 1);
+    const second = together(answered, endedIfStream(exchange));
+    return ifItHasItsCode(t, failure, asked, second, stopsAfter);
   };
   return inTheEnd(t, asked.model, attempt, patience);
 }
@@ -120,14 +125,24 @@ export async function triedSoOften(
   return inTheEnd(t, asked.model, attempt, patience);
 }
 
-/** Whether a failure ends the session although another answer is ready; undefined when no engine was asked. */
-export async function stopsAt(
+/** The judgement of how a session goes on or stops; nothing where the router gives the failure a code for the opposite. */
+async function ifItHasItsCode(
   t: RouterContext,
   failure: Behaviour,
   asked: ProvokeOptions,
-): Promise<Judgement | undefined> {
+  judgement: Judgement,
+  hasOther = goesOnAfter,
+): Promise<Judgement> {
+  const { model: _, ...plain } = asked;
+  return unlessExplained(judgement, async () =>
+    hasOther((await provoke(t, failure, plain)).exchange),
+  );
+}
+
+/** Whether a failure ends the session although another answer is ready. */
+export async function stopsAt(t: RouterContext, failure: Behaviour, asked: ProvokeOptions) {
   const { exchange, hits } = await provoke(t, [failure, lastAnswer], asked);
-  return hits === 0 ? undefined : stoppedAtOnce(exchange, hits);
+  return ifItHasItsCode(t, failure, asked, whenReached(hits, stoppedAtOnce(exchange, hits)));
 }
 
 /** Whether the engine is asked just once for each of these errors, although another answer is ready. */
@@ -139,11 +154,12 @@ export async function asksOnce(t: RouterContext, model: string, errors: readonly
     // Whether a stream was requested does not matter: each kind of error comes in both ways.
     const options = { model, stream: at % 2 === 1 };
     const attempt = async () => {
-      const stops = await stopsAt(t, error, options);
-      if (stops === undefined) throw new Inconclusive(`${model} did not ask the scripted backend`);
-      return stops;
+      const { exchange, hits } = await provoke(t, [error, lastAnswer], options);
+      if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
+      return stoppedAtOnce(exchange, hits);
     };
-    judgements.push(await retry(t, rest, attempt, ({ seen }) => seen > 0));
+    const stopped = await retry(t, rest, attempt, ({ seen }) => seen > 0);
+    judgements.push(await ifItHasItsCode(t, error, options, stopped));
   }
   return together(...judgements);
 }
@@ -156,7 +172,7 @@ export async function stopsAfterFailure(
 ): Promise<Judgement> {
   return inTheEnd(t, asked.model, async () => {
     const { exchange, hits } = await provoke(t, [unavailable, error, lastAnswer], asked);
-    return stoppedAtSecond(exchange, hits, code);
+    return ifItHasItsCode(t, error, asked, stoppedAtSecond(exchange, hits, code));
   });
 }
 
@@ -272,13 +288,12 @@ export async function providerNotAskedAgain(t: RouterContext, stream: boolean): 
     error: { type: 'invalid_parameter', message: 'No such value.' },
   });
   const [first, ...others] = [...Array.from({ length: agents - 1 }, () => unavailable), stopping];
+  const asked = { model, stream, repeat: false } as const;
   const attempt = async () => {
-    const { exchange, hits } = await provoke(t, [first, ...others], {
-      model,
-      stream,
-      repeat: false,
-    });
-    return providerAskedOnce(exchange, hits, agents + 1);
+    const { exchange, hits } = await provoke(t, [first, ...others], asked);
+    // Such an error stops the session at an agent, or the provider was asked for want of that.
+    const isNoStop = async () => (await provoke(t, stopping, asked)).hits !== 1;
+    return unlessExplained(providerAskedOnce(exchange, hits, agents + 1), isNoStop);
   };
   return retry(t, 'oneLost', attempt, ({ seen }) => seen > 0);
 }
