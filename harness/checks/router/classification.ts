@@ -59,6 +59,7 @@ function isKnownType(type: string): type is KnownBackendType {
   return Object.hasOwn(codeOfBackendType, type);
 }
 
+/** The code for a recognised error type of an engine, in any case and with blanks around it. */
 export function codeOfType(type: unknown): RouterCode | undefined {
   if (typeof type !== 'string') return undefined;
   const plain = type.trim().toLowerCase();
