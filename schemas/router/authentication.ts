@@ -6,6 +6,11 @@ const REFUSED = 'the answer is 401';
 
 const FAILS = 'the answer is an error of the client, whatever its status';
 
+/** An engine's failure has a code of the table, which says which status it must have. */
+const refusals = {
+  judged: 'on refusals, not on a classified failure of an engine that comes with 401',
+};
+
 export const authentication = section('router', 'authentication', [
   excluded.heading('authentication', 'Authentication'),
   clause('authentication/1', 'Authentication: rule 1, bearer credential', {
@@ -152,9 +157,11 @@ export const authentication = section('router', 'authentication', [
   clause('authentication/5/fields', 'Authentication: rule 5, code, message, source', {
     'refusal-code': stated.universal(
       'Every 401 of a known client route has the code unauthorized.',
+      refusals,
     ),
     'refusal-source': stated.universal(
       'Every 401 of a known client route names the router as its source.',
+      refusals,
     ),
     'refusal-message': implied.universal(
       'The message of a 401 of a known client route is `unauthorized`.',
