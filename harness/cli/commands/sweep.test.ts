@@ -36,4 +36,5 @@ test('many instances that stay for one reason share a line, and what is gone has
   expect(lines.filter((line) => line.includes('STAYS'))).toHaveLength(3);
   expect(lines[3]).toBe('  and 2 more for the same reason');
   expect(lines.slice(4)).toHaveLength(4);
+  expect(lines.slice(4).filter((line) => line.includes('was gone already'))).toHaveLength(4);
 });

@@ -189,9 +189,11 @@ export function linesOf(swept: readonly Swept[]): readonly string[] {
   });
 }
 
-/** What became of an instance and why, without its id and times. Those that are gone have a line each. */
-function reasonOf({ name, id = '', outcome, reason = name }: Swept): string {
-  return `${outcome} ${reason.replaceAll(id || name, '').replaceAll(/\d+ ms/gu, '')}`;
+/** What became of an instance and why, without its id and times. One without a reason is like no other. */
+function reasonOf({ name, id = name, outcome, reason }: Swept): string {
+  return reason === undefined
+    ? `${name} ${id}`
+    : `${outcome} ${reason.replaceAll(id, '').replaceAll(/\d+ ms/gu, '')}`;
 }
 
 function lineOf({ name, id, outcome, reason }: Swept): string {
