@@ -147,14 +147,12 @@ export function refusals<Slug extends string>(
       const values = c.refused(t)[slug] ?? [];
       const alone = t.some(values, 2);
       const combined = t.some(values.toReversed(), 0, Math.ceil(values.length / 3));
-      for (const [at, asked] of [
-        ...alone,
-        ...combined.map((query) => c.withFilters(t, query)),
-      ].entries()) {
-        const what = `A list with ${JSON.stringify(asked).slice(0, 300)}`;
-        const isAlone = at < alone.length;
-        const answer = isAlone ? await t.api[c.call](asked) : await askOther(t, c, asked);
-        t.judge(id, refusedWith(answer, 400, what));
+      const judge = (asked: Query, answer: Exchange): void =>
+        t.judge(id, refusedWith(answer, 400, `A list with ${JSON.stringify(asked).slice(0, 300)}`));
+      for (const query of alone) judge(query, await t.api[c.call](query));
+      for (const query of combined) {
+        const all = c.withFilters(t, query);
+        judge(all, await askOther(t, c, all));
       }
     });
   }

@@ -193,10 +193,8 @@ export function describedInOneWay(test: Define): void {
     { judges: ['compute.instance-record.lists-describe-alike'], waitsLong: true },
     async (t) => {
       const look = async (): Promise<readonly WireRecord[]> => {
-        const [first, paged] = [
-          await readInstances(t.api, {}, newest),
-          await readInstances(t.api, {}, later),
-        ];
+        const first = await readInstances(t.api, {}, newest);
+        const paged = await readInstances(t.api, {}, later);
         const filtered = first.records
           .slice(0, 1)
           .flatMap((one) => narrowed(one))
