@@ -3,28 +3,26 @@
 import type { Ending, Holding, RequestContext } from '../model.ts';
 import {
   after,
+  always,
   answering,
   asStream,
   before,
   chained,
   faultTable,
+  gathered,
+  MESSAGES,
   on,
+  once,
   onMessages,
   refusal,
-  gathered,
+  type RequestTest,
   rows,
 } from './words.ts';
-import type { Patch, RequestTest } from './words.ts';
-import { keeping, leaking } from './words-limits.ts';
-
-const always: RequestTest = () => true;
+import { keeping } from './words-limits.ts';
 
 const onSlot = on({ model: 'scripted-slot' });
-
 const onSlotStream = on({ model: 'scripted-slot', stream: true });
-
-const onSlotMessages = on({ model: 'scripted-slot', path: '/v1/messages' });
-
+const onSlotMessages = on({ model: 'scripted-slot', path: MESSAGES });
 const inOnePiece = on({ stream: false });
 
 /** Bytes of a stream after which its client no longer keeps up with the router. */
@@ -41,7 +39,7 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
       'success',
       'slot-back-after-success',
       'after-message-streams',
-      on({ model: 'scripted-slot', path: '/v1/messages', stream: true }),
+      on({ model: 'scripted-slot', path: MESSAGES, stream: true }),
     ],
     [
       'stream-failed',
@@ -98,15 +96,8 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
   ],
 };
 
-const leakingAfterOverrun =
-  (holding: Holding): Patch =>
-  (rules) => {
-    const overruns = new WeakSet<RequestContext>();
-    return chained(
-      before('overrun', (_discarded, context) => overruns.add(context)),
-      keeping(holding, 'failed', (context) => overruns.has(context)),
-    )(rules);
-  };
+const leakingAfterOverrun = (holding: Holding) =>
+  once('overrun', always, (isOverrun) => keeping(holding, 'failed', isOverrun));
 
 export const admissionLeaksFaults = faultTable('router.admission', {
   ...gathered(['slot', 'inflight', 'occupancy', 'share'], (holding) =>
@@ -163,36 +154,27 @@ export const admissionLeaksFaults = faultTable('router.admission', {
       ['inflight', 'inflight-back-after-hang-up', always],
     ],
     ([holding, aim, isMeant]) => ({
-      [`${aim}: ${holding}-leaks-when-a-stream-hangs-up-before-its-head`]: (rules) => {
-        const begun = new WeakSet<RequestContext>();
-        return chained(
+      [`${aim}: ${holding}-leaks-when-a-stream-hangs-up-before-its-head`]: once(
+        'deadlineAt',
+        (moment) => moment === 'stream',
+        (hasBegun) =>
           keeping(
             holding,
             'hang-up',
-            (context) => context.stream && !begun.has(context) && isMeant(context),
+            (context) => context.stream && !hasBegun(context) && isMeant(context),
           ),
-          before('deadlineAt', (moment, context) => {
-            if (moment === 'stream') begun.add(context);
-          }),
-        )(rules);
-      },
+      ),
     }),
   ),
-  'processor-back-after-hang-up: processors-leak-after-hang-ups': keeping(
-    'processor',
-    'hang-up',
-    always,
-  ),
-  'processor-back-after-hang-up: processors-leak-after-stream-hang-ups': keeping(
-    'processor',
-    'hang-up',
-    asStream,
-  ),
+  ...rows((where: RequestTest) => keeping('processor', 'hang-up', where), {
+    'processor-back-after-hang-up: processors-leak-after-hang-ups': always,
+    'processor-back-after-hang-up: processors-leak-after-stream-hang-ups': asStream,
+  }),
   'slots-free-when-idle: slots-of-the-plain-model-leak': (rules) => {
     let served = 0;
     return answering(
       (reply, { model }) => model === 'scripted-chat' && reply.status === 200 && ++served > 2,
-      (reply) => refusal(reply, 503, 'no_capacity'),
+      (reply) => refusal(reply, 'no_capacity'),
     )(rules);
   },
   ...gathered(
@@ -201,33 +183,24 @@ export const admissionLeaksFaults = faultTable('router.admission', {
       ['inflight', always],
     ],
     ([holding, isMeant]) => ({
-      [`${holding}-back-after-error: ${holding}-leaks-after-cut-answers`]: (rules) => {
-        const begun = new WeakSet<RequestContext>();
-        return chained(
-          keeping(holding, 'failed', (context) => begun.has(context) && isMeant(context)),
-          before('deadlineAt', (moment, context) => {
-            if (moment === 'head') begun.add(context);
-          }),
-        )(rules);
-      },
-      [`${holding}-back-after-error: ${holding}-leaks-after-lost-engine-of-messages`]: (rules) => {
-        const lost = new WeakSet<RequestContext>();
-        return chained(
-          leaking(holding, (_ended, context) => lost.has(context) && isMeant(context)),
-          before('lostCode', (_refused, context) => {
-            if (onMessages(context)) lost.add(context);
-          }),
-        )(rules);
-      },
-      [`${holding}-back-after-error: ${holding}-leaks-after-lost-engine`]: (rules) => {
-        const lost = new WeakSet<RequestContext>();
-        return chained(
-          leaking(holding, (_ended, context) => lost.has(context) && isMeant(context)),
-          before('lostCode', (refused, context) => {
-            if (!refused) lost.add(context);
-          }),
-        )(rules);
-      },
+      [`${holding}-back-after-error: ${holding}-leaks-after-cut-answers`]: once(
+        'deadlineAt',
+        (moment) => moment === 'head',
+        (hasBegun) =>
+          keeping(holding, 'failed', (context) => hasBegun(context) && isMeant(context)),
+      ),
+      ...rows(
+        (isLost: (refused: boolean, context: RequestContext) => boolean) =>
+          once('lostCode', isLost, (wasLost) =>
+            keeping(holding, 'however', (context) => wasLost(context) && isMeant(context)),
+          ),
+        {
+          [`${holding}-back-after-error: ${holding}-leaks-after-lost-engine-of-messages`]:
+            onMessages,
+          [`${holding}-back-after-error: ${holding}-leaks-after-lost-engine`]: (refused) =>
+            !refused,
+        },
+      ),
     }),
   ),
 });

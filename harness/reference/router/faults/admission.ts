@@ -2,25 +2,32 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import {
+  always,
   amend,
   answering,
+  answers,
   asStream,
   before,
   chained,
-  every,
+  CHAT,
+  each,
   fails,
   faultTable,
   forces,
+  gathered,
+  kinds,
+  MESSAGES,
   on,
+  once,
+  onMessages,
   refusal,
-  rows,
+  refused,
   replace,
   type RequestTest,
-  withCode,
-  each,
-  gathered,
+  RETRY_AFTER,
+  rows,
 } from './words.ts';
-import { keeping, kinds, late, without } from './words-limits.ts';
+import { keeping, late, without } from './words-limits.ts';
 
 /** A request that has been in admission for this many milliseconds counts as parked. */
 const PARKED_MS = 25;
@@ -28,19 +35,15 @@ const PARKED_MS = 25;
 /** Requests that are sent together come within this many milliseconds. */
 const TOGETHER_MS = 8;
 
+const SLOT = 'scripted-slot';
+const OCCUPANCY = 'scripted-occupancy';
+const FULL = 'concurrency_limit_exceeded';
+
 /** Refusals of a model's limit look like those of a serverless key. */
-const asRates = gathered(
-  [
-    ['inflight', 'scripted-inflight', 'inflight-over'],
-    ['shed', 'scripted-shed', 'shed-refused'],
-  ],
-  ([limit, model, slug]) => ({
-    [`${slug}: ${limit}-refused-as-rate-limit`]: answering(
-      every(on({ model }), withCode('concurrency_limit_exceeded')),
-      (reply) => refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' }),
-    ),
-  }),
-);
+const asRates = answers((reply) => refusal(reply, 'rate_limit_exceeded', { [RETRY_AFTER]: '1' }), {
+  'inflight-over: inflight-refused-as-rate-limit': on({ code: FULL, model: 'scripted-inflight' }),
+  'shed-refused: shed-refused-as-rate-limit': on({ code: FULL, model: 'scripted-shed' }),
+});
 
 const byKind = gathered(kinds, ([slug, where]) => ({
   [`inflight-over-reaches-no-engine${slug === 'streams' ? ' + inflight-over' : ''}: inflight-unlimited-for-${slug}`]:
@@ -54,7 +57,7 @@ const byKind = gathered(kinds, ([slug, where]) => ({
   [`slot-back-after-success: slot-leaks-after-success-of-${slug}`]: keeping(
     'slot',
     'success',
-    (context) => where(context) && context.model === 'scripted-slot',
+    (context) => where(context) && context.model === SLOT,
   ),
   [`inflight-back-after-success: inflight-leaks-after-success-of-${slug}`]: keeping(
     'inflight',
@@ -80,48 +83,71 @@ const withoutOutput = gathered(['rerank', 'messages/count_tokens'], (route) => {
 });
 
 export const admissionFaults = faultTable('router.admission', {
-  'occupancy-over: occupancy-refused-as-no-capacity': answering(
-    every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
-    (reply) => refusal(reply, 503, 'no_capacity'),
-  ),
+  ...refused('no_capacity', {
+    'occupancy-over: occupancy-refused-as-no-capacity': on({ code: FULL, model: OCCUPANCY }),
+    'inflight-over: inflight-refused-as-no-capacity-on-messages': on({
+      code: FULL,
+      model: 'scripted-inflight',
+      path: MESSAGES,
+    }),
+    'occupancy-over: occupancy-refused-as-no-capacity-on-messages': on({
+      code: FULL,
+      model: OCCUPANCY,
+      path: MESSAGES,
+    }),
+  }),
+  ...refused(FULL, {
+    'slots-full: slots-full-is-over-concurrency-on-messages': on({
+      code: 'no_capacity',
+      model: SLOT,
+      path: MESSAGES,
+    }),
+    'queue-full: full-channel-refused-as-limit-in-flight': on({ code: 'queue_full', path: CHAT }),
+  }),
+  ...refused('request_invalid', {
+    'queue-full: full-channel-refused-as-invalid': on({ code: 'queue_full', path: CHAT }),
+  }),
+  ...refused('backend_error', {
+    'timeout-before-provider: deadline-before-provider-is-backend-error': on({
+      code: 'request_timeout',
+      model: 'scripted-provider',
+    }),
+  }),
   ...each.forces('capacity', (_holding, configured) => configured + 1, {
     'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': (holding) =>
       holding === 'inflight',
     'slots-full + slots-full-reaches-no-engine: slots-one-more': (holding) => holding === 'slot',
   }),
-  ...gathered(['inflight', 'occupancy'], (limit) => ({
-    [`${limit}-over: ${limit}-refused-as-no-capacity-on-messages`]: answering(
-      every(
-        on({ model: `scripted-${limit}`, path: '/v1/messages' }),
-        withCode('concurrency_limit_exceeded'),
-      ),
-      (reply) => refusal(reply, 503, 'no_capacity'),
-    ),
-  })),
-  'slots-full: slots-full-is-over-concurrency-on-messages': answering(
-    every(on({ model: 'scripted-slot', path: '/v1/messages' }), withCode('no_capacity')),
-    (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-  ),
   'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
   'inflight-over: parks-for-seconds': () => ({ parkMs: () => 2_500 }),
-  'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
-    'release',
-    (_released, holding, ending, free) => {
+  ...each.amend('release', {
+    'inflight-over-reaches-no-engine: place-back-twice-after-error': (_, holding, ending, free) => {
       if (holding === 'inflight' && ending === 'failed') free();
     },
-  ),
+    'slots-full-reaches-no-engine: slot-back-twice-after-error': (
+      _,
+      holding,
+      ending,
+      free,
+      { model },
+    ) => {
+      if (holding === 'slot' && ending === 'failed' && model === SLOT) free();
+    },
+  }),
   'inflight-over-reaches-no-engine: parked-place-back-twice': (rules) => {
     const parkedFrom = new WeakMap<RequestContext, number>();
-    const parked = new WeakSet<RequestContext>();
+    const parkedMs = (context: RequestContext) =>
+      performance.now() - (parkedFrom.get(context) ?? Infinity);
     return chained(
       before('parkMs', (_limits, context) => parkedFrom.set(context, performance.now())),
-      before('queueFullMs', (_limits, context) => {
-        const from = parkedFrom.get(context) ?? Infinity;
-        if (performance.now() - from > PARKED_MS) parked.add(context);
-      }),
-      amend('release', (_released, holding, _ending, free, context) => {
-        if (holding === 'inflight' && parked.has(context)) free();
-      }),
+      once(
+        'queueFullMs',
+        (_limits, context) => parkedMs(context) > PARKED_MS,
+        (wasParked) =>
+          amend('release', (_released, holding, _ending, free, context) => {
+            if (holding === 'inflight' && wasParked(context)) free();
+          }),
+      ),
     )(rules);
   },
   'inflight-over-reaches-no-engine: place-counts-a-moment-later': (rules) => {
@@ -145,50 +171,25 @@ export const admissionFaults = faultTable('router.admission', {
   ),
   'inflight-parked + inflight-not-early: nobody-parks': () => ({ parkMs: () => 0 }),
   ...each.forces('parkMs', 0, {
-    'inflight-not-early + occupancy-not-early: streams-never-park': on({ stream: true }),
-    'inflight-not-early: messages-never-park': on({ path: '/v1/messages' }),
-    'occupancy-not-early + occupancy-parked: occupancy-never-parks': on({
-      model: 'scripted-occupancy',
-    }),
+    'inflight-not-early + occupancy-not-early: streams-never-park': asStream,
+    'inflight-not-early: messages-never-park': onMessages,
+    'occupancy-not-early + occupancy-parked: occupancy-never-parks': on({ model: OCCUPANCY }),
   }),
   'inflight-not-early: parks-for-a-tenth-of-the-time': amend('parkMs', (ms) => ms / 10),
   'occupancy-under: occupancy-counts-requests-whole': () => ({
     occupancy: (_weight, budget) => budget,
   }),
   ...each.forces('sheds', false, {
-    'shed-refused: shed-never-for-streams': on({ stream: true }),
+    'shed-refused: shed-never-for-streams': asStream,
     'shed-refused: shed-never-with-the-newer-limit-of-output': (_model, _pressure, { body }) =>
       body?.['max_completion_tokens'] !== undefined,
-    'shed-reaches-no-engine: sheds-nothing-on-messages': on({ path: '/v1/messages' }),
+    'shed-reaches-no-engine: sheds-nothing-on-messages': onMessages,
   }),
   'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),
-  ...rows(
-    (where) =>
-      late(
-        'sheds',
-        true,
-        (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-        where,
-      ),
-    {
-      'shed-reaches-no-engine: sheds-late': () => true,
-      'shed-reaches-no-engine: sheds-streams-late': asStream,
-    },
-  ),
-  'slots-full-reaches-no-engine: slot-back-twice-after-error': amend(
-    'release',
-    (_released, holding, ending, free, { model }) => {
-      if (holding === 'slot' && ending === 'failed' && model === 'scripted-slot') free();
-    },
-  ),
-  'queue-full: full-channel-refused-as-invalid': answering(
-    every(on({ path: '/v1/chat/completions' }), withCode('queue_full')),
-    (reply) => refusal(reply, 400, 'request_invalid'),
-  ),
-  'queue-full: full-channel-refused-as-limit-in-flight': answering(
-    every(on({ path: '/v1/chat/completions' }), withCode('queue_full')),
-    (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-  ),
+  ...rows((where) => late('sheds', true, FULL, where), {
+    'shed-reaches-no-engine: sheds-late': always,
+    'shed-reaches-no-engine: sheds-streams-late': asStream,
+  }),
   'queue-size: channel-half-as-large': () => ({
     channelSize: (configured) => Math.floor(configured / 2),
   }),
@@ -214,21 +215,15 @@ export const admissionFaults = faultTable('router.admission', {
       }),
     )(rules);
   },
-  'timeout-at-engine: deadline-ends-with-the-head': forces(
-    'deadlineAt',
-    'stops',
-    (moment) => moment === 'head',
-  ),
+  ...each.forces('deadlineAt', 'stops', {
+    'timeout-at-engine: deadline-ends-with-the-head': (moment) => moment === 'head',
+    'timeout-at-engine: no-deadline-for-streams-on-messages': (moment, context) =>
+      moment === 'processor' && onMessages(context) && asStream(context),
+  }),
   // Reads an error that its engine never ends for as long as the client waits.
   'timeout-at-engine: errors-outlast-the-deadline': chained(
     replace('endOfEngineWork', () => new AbortController().signal),
     replace('endOfErrorBody', () => new AbortController().signal),
-  ),
-  'timeout-at-engine: no-deadline-for-streams-on-messages': forces(
-    'deadlineAt',
-    'stops',
-    (moment, context) =>
-      moment === 'processor' && on({ path: '/v1/messages', stream: true })(context),
   ),
   ...each.forces('deadlineAt', 'restarts', {
     'timeout-at-engine: deadline-is-that-of-each-try': (moment) => moment === 'failed-try',
@@ -237,30 +232,23 @@ export const admissionFaults = faultTable('router.admission', {
     // Counts the deadline from the moment when a processor takes the request.
     'processors-busy: processor-starts-the-clock': (moment) => moment === 'processor',
   }),
-  'timeout-at-engine: deadline-after-a-failed-try-shows-the-failure': (rules) => {
-    const failed = new WeakSet<RequestContext>();
-    return chained(
-      before('deadlineAt', (moment, context) => {
-        if (moment === 'failed-try') failed.add(context);
-      }),
+  'timeout-at-engine: deadline-after-a-failed-try-shows-the-failure': once(
+    'deadlineAt',
+    (moment) => moment === 'failed-try',
+    (hasFailed) =>
       forces(
         'timeout',
         () => new RouterFailure('backend_unavailable', 'overloaded', { source: 'backend' }),
-        (stage, context) => stage === 'agent' && failed.has(context),
+        (stage, context) => stage === 'agent' && hasFailed(context),
       ),
-    )(rules);
-  },
+  ),
   'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
   'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
-  'timeout-before-provider: deadline-before-provider-is-backend-error': answering(
-    every(on({ model: 'scripted-provider' }), withCode('request_timeout')),
-    (reply) => refusal(reply, 502, 'backend_error'),
-  ),
   'timeout-in-queue + slots-full + router.retry-behaviour.full-model-queue: deadline-in-queue-is-backend-error':
     chained(
-      (rules) => ({ ...rules, mayWait: () => true }),
-      answering(every(on({ model: 'scripted-slot' }), withCode('request_timeout')), (reply) =>
-        refusal(reply, 502, 'backend_error'),
+      () => ({ mayWait: () => true }),
+      answering(on({ code: 'request_timeout', model: SLOT }), (reply) =>
+        refusal(reply, 'backend_error'),
       ),
     ),
   'timeout-at-processors: deadline-unseen-before-a-processor': () => ({

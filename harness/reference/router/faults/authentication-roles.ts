@@ -1,31 +1,31 @@
 /** Accepted keys of the wrong role or in the wrong state, malformed refusals, and allowlists without effect. */
 
-import { late, refusingLate } from './words-limits.ts';
-import { headerOf, type Reply, withHeader } from '../../http.ts';
-import type { KeyEntry, RequestContext } from '../model.ts';
-
 import {
+  always,
   answering,
   chained,
+  CHALLENGE,
+  CHAT,
+  each,
   errorIn,
   every,
   faultTable,
   forces,
+  gathered,
   isModels,
-  isRefusal,
+  MESSAGES,
   on,
   onChat,
   onMessages,
-  onPath,
   type Patch,
   refusal,
-  type When,
-  withCode,
-  withError,
-  each,
   rows,
-  gathered,
+  type When,
+  withError,
 } from './words.ts';
+import { late, refusingLate } from './words-limits.ts';
+import { headerOf, type Reply, withHeader } from '../../http.ts';
+import type { KeyEntry, RequestContext } from '../model.ts';
 
 /** True for a 401 to a key with this prefix, on a path with this prefix. */
 const refusedKey =
@@ -37,15 +37,13 @@ const refusedKey =
 
 /** Refuses a model that the allowlist of the key does not name, unless it is unknown. */
 const forbidding = (reply: Reply): Reply =>
-  errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden');
+  errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 'model_forbidden');
 
 const hasCredential: When = (_reply, { headers }) => headers.authorization !== undefined;
 
 /** True for an unknown key that looks like one: a single word, not a hash. */
 const hasUnknownKey: When = (_reply, { headers }) =>
   /^Bearer (?!rk-)(?![0-9a-f]{64}$)\S+$/u.test(headers.authorization ?? '');
-
-const CHALLENGE = 'WWW-Authenticate';
 
 /** Accepts keys that are no longer valid. */
 function accepting(test: (key: KeyEntry, context: RequestContext) => boolean): Patch {
@@ -59,34 +57,34 @@ function opening(test: (key: KeyEntry, context: RequestContext) => boolean): Pat
 export const authenticationRolesFaults = faultTable('router.authentication', {
   'client-key-on-admin-status: client-key-forbidden-on-admin-routes': answering(
     refusedKey('rk-', '/admin/'),
-    (reply) => withHeader({ ...reply, status: 403 }, 'WWW-Authenticate', undefined),
+    (reply) => withHeader({ ...reply, status: 403 }, CHALLENGE, undefined),
   ),
   'admin-key-on-client-status: admin-key-finds-no-model': answering(
     refusedKey('rk-admin-', '/v1/'),
-    (reply) => withHeader(refusal(reply, 404, 'model_not_found'), 'WWW-Authenticate', undefined),
+    (reply) => withHeader(refusal(reply, 'model_not_found'), CHALLENGE, undefined),
   ),
   'refusal-message: refusals-say-what-to-do': answering(
-    every(withCode('unauthorized'), onPath(/^\/v1\//u)),
+    on({ code: 'unauthorized', path: /^\/v1\//u }),
     (reply) => withError(reply, { message: 'Send a key.' }),
   ),
   'refusal-same-status + unknown-on-proxy + router.codes.unauthorized-status: unknown-key-is-403-on-rerank':
-    answering(every(isRefusal, hasUnknownKey, on({ path: '/v1/rerank' })), (reply) => ({
+    answering(every(on({ status: 401, path: '/v1/rerank' }), hasUnknownKey), (reply) => ({
       ...reply,
       status: 403,
     })),
   'refusal-same-body + refusal-message: refusal-says-what-is-missing': answering(
-    every(isRefusal, on({ path: '/v1/messages' })),
+    on({ status: 401, path: MESSAGES }),
     (reply, context) =>
       withError(reply, {
         message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
       }),
   ),
   'refusal-same-challenge: challenge-says-invalid-token': answering(
-    every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)),
+    every(on({ status: 401, path: /^\/v1\/models/u }), hasCredential),
     (reply) => withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
   ),
   'refusal-same-on-admin: admin-refusal-tells-forms-apart': answering(
-    every(isRefusal, hasCredential, onPath(/^\/admin\//u)),
+    every(on({ status: 401, path: /^\/admin\//u }), hasCredential),
     (reply) => ({ ...reply, body: JSON.stringify({ error: 'this key is wrong' }) }),
   ),
   'expired-key + refusal-message: expired-key-is-told': answering(
@@ -95,11 +93,11 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
     (reply) => withError(reply, { message: 'the key has expired' }),
   ),
   'refusal-code + router.codes.known-codes: refusal-code-invalid-key-on-detail': answering(
-    every(isRefusal, onPath(/^\/v1\/models\//u)),
+    on({ status: 401, path: /^\/v1\/models\//u }),
     (reply) => withError(reply, { code: 'invalid_api_key' }),
   ),
   'refusal-source + router.codes.unauthorized-source: refusal-source-backend-on-embeddings':
-    answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
+    answering(on({ status: 401, path: '/v1/embeddings' }), (reply) =>
       withError(reply, { source: 'backend' }),
     ),
   'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusingLate(
@@ -114,7 +112,7 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
         token === '' ? key.name === 'client' : rules.matches(token, key, context),
     }),
     (reply) =>
-      refusal(reply, 401, 'unauthorized', {
+      refusal(reply, 'unauthorized', {
         [CHALLENGE]: headerOf(reply, CHALLENGE) ?? 'Bearer realm="router"',
       }),
   ),
@@ -126,11 +124,11 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
   'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
   ...each.forces('mayUse', true, {
     'allowlist-denies-chat: allowlist-ignored-in-streams': on({
-      path: '/v1/chat/completions',
+      path: CHAT,
       stream: true,
     }),
     'allowlist-denies-proxy: allowlist-ignored-in-messages-streams': on({
-      path: '/v1/messages',
+      path: MESSAGES,
       stream: true,
     }),
     'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': on({
@@ -139,11 +137,11 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
     'allowlist-denies-proxy: allowlist-ignored-on-rerank': on({ path: '/v1/rerank' }),
   }),
   'allowlist-denies-chat: denied-model-called-unknown': answering(
-    every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
+    on({ code: 'model_forbidden', path: CHAT }),
     (reply) => withError(reply, { code: 'model_not_found' }, 404),
   ),
   ...rows((where) => late('mayUse', false, forbidding, where), {
-    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': () => true,
+    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': always,
     'allowlist-denied-reaches-no-engine: allowlist-looked-at-late-on-messages': onMessages,
   }),
   ...each.forces('mayUse', false, {

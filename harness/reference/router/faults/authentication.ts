@@ -5,7 +5,10 @@ import { createHash } from 'node:crypto';
 import type { RequestContext } from '../model.ts';
 
 import {
+  each,
   faultTable,
+  gathered,
+  isAdmin,
   isModels,
   on,
   onChat,
@@ -13,14 +16,10 @@ import {
   type Patch,
   replace,
   type RequestTest,
-  each,
   rows,
-  gathered,
 } from './words.ts';
 
 const isRerank: RequestTest = on({ path: '/v1/rerank' });
-
-const isAdmin: RequestTest = ({ path }) => path.startsWith('/admin/');
 
 const isClient: RequestTest = (context) => !isAdmin(context);
 

@@ -2,10 +2,10 @@
 
 import { RouterFailure, errorObject, memberOf } from '../model.ts';
 import {
-  type Patch,
   after,
   answering,
   chained,
+  CHAT,
   deciding,
   each,
   errorIn,
@@ -17,11 +17,11 @@ import {
   namesMaximum,
   on,
   onChat,
+  type Patch,
   refusal,
   replace,
   rows,
   typeSaid,
-  withCode,
   withError,
 } from './words.ts';
 
@@ -52,11 +52,11 @@ const overlooked = gathered(types, ([type, slug]) =>
 export const classificationFaults = faultTable('router.backend-classification', {
   'other-400: engine-400-not-read-where-a-maximum-is-asked-for': answering(
     every(
-      withCode('invalid_parameter'),
-      on({ path: '/v1/chat/completions' }),
+      on({ code: 'invalid_parameter' }),
+      onChat,
       (_reply, context) => after(400)(context) && namesMaximum(context),
     ),
-    (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+    (reply) => withError(refusal(reply, 'backend_error'), { source: 'backend' }),
   ),
   'other-400 + other-422 + status-429 + status-503 + status-other: agent-lost-over-a-body-that-is-no-text':
     fails(
@@ -181,9 +181,8 @@ export const classificationFaults = faultTable('router.backend-classification', 
       original(status === 409 ? undefined : type, status, ...more),
   ),
   'type-over-other-status + wording-any-order-and-case: types-not-read-in-streams': answering(
-    every(withCode('context_length_exceeded'), onChat, on({ stream: true })),
-    (reply) =>
-      withError(refusal(reply, 400, 'invalid_parameter'), { source: errorIn(reply)['source'] }),
+    on({ code: 'context_length_exceeded', path: CHAT, stream: true }),
+    (reply) => withError(refusal(reply, 'invalid_parameter'), { source: errorIn(reply)['source'] }),
   ),
   'type-over-other-status: types-need-a-message': (rules) => ({
     knownType: (json, context) =>

@@ -8,9 +8,7 @@ import {
   gathered,
   on,
   onChat,
-  onPath,
   type When,
-  withCode,
   withError,
 } from './words.ts';
 import type { Reply } from '../../http.ts';
@@ -40,7 +38,7 @@ const table: readonly Row[] = [
     403,
     'backend',
     {
-      where: ['detail', onPath(/^\/v1\/models\//u)],
+      where: ['detail', on({ path: /^\/v1\/models\//u })],
       withStatus:
         'router.authentication.missing-on-models + router.authentication.unknown-on-models + router.authentication.x-api-key-on-models',
       withSource: 'router.authentication.refusal-source',
@@ -87,7 +85,7 @@ function wrong(
   const broken = `${code}-${member}${besides === undefined ? '' : ` + ${besides}`}`;
   const met = metBy === undefined ? '' : `, met by router.${metBy}`;
   const place = where === undefined ? '' : `-on-${where[0]}`;
-  const when = where === undefined ? withCode(code) : every(withCode(code), where[1]);
+  const when = where === undefined ? on({ code }) : every(on({ code }), where[1]);
   return { [`${broken}${met}: ${slugOf(code)}-${value}${place}`]: answering(when, change) };
 }
 

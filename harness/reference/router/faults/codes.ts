@@ -6,22 +6,22 @@ import { type RequestContext, RouterFailure } from '../model.ts';
 import {
   amend,
   answering,
-  asStream,
+  CHAT,
+  each,
   errorIn,
   every,
   fails,
   faultTable,
   forces,
+  gathered,
   isProxy,
+  MESSAGES,
   on,
   onChat,
   onMessages,
   type Patch,
-  refusal,
+  refused,
   replace,
-  withCode,
-  each,
-  gathered,
 } from './words.ts';
 import { refusingLate, retelling, retoldAs } from './words-limits.ts';
 
@@ -53,10 +53,10 @@ function mending(
   });
 }
 
+const UNKNOWN = 'model_not_found';
+
 const malformed = /not valid JSON/u;
-
 const empty = /is empty/u;
-
 const required = /is required/u;
 
 const internal = (message: string) =>
@@ -65,50 +65,62 @@ const internal = (message: string) =>
 export const codesFaults = faultTable('router.codes', {
   'backend_error-forwarded-status, met by router.backend-classification.status-other: forwarded-failures-are-500':
     answering(
-      every(withCode('backend_error'), (reply) => errorIn(reply)['source'] === 'backend'),
+      every(on({ code: 'backend_error' }), (reply) => errorIn(reply)['source'] === 'backend'),
       (reply) => ({ ...reply, status: 500 }),
     ),
   'capability-mismatch: capability-mismatch-is-500': amend('capable', (isCapable) => {
     if (isCapable) return true;
     throw internal('no engine for that');
   }),
-  'capability-mismatch: chat-model-is-unknown-to-embeddings': answering(
-    every(withCode('request_invalid'), on({ path: '/v1/embeddings', model: 'scripted-chat' })),
-    (reply) => refusal(reply, 404, 'model_not_found'),
-  ),
-  'capability-mismatch: embedding-model-streams-nothing': answering(
-    every(withCode('request_invalid'), asStream, on({ model: 'scripted-embedding' })),
-    (reply) => refusal(reply, 404, 'model_not_found'),
-  ),
-  'unknown-model-proxy: unknown-model-of-a-messages-stream-is-400': answering(
-    every(withCode('model_not_found'), asStream, onMessages),
-    (reply) => refusal(reply, 400, 'request_invalid'),
-  ),
+  ...refused('model_not_found', {
+    'capability-mismatch: chat-model-is-unknown-to-embeddings': on({
+      code: 'request_invalid',
+      path: '/v1/embeddings',
+      model: 'scripted-chat',
+    }),
+    'capability-mismatch: embedding-model-streams-nothing': on({
+      code: 'request_invalid',
+      model: 'scripted-embedding',
+      stream: true,
+    }),
+  }),
+  ...refused('request_invalid', {
+    'unknown-model-proxy: unknown-model-of-a-messages-stream-is-400': on({
+      code: UNKNOWN,
+      path: MESSAGES,
+      stream: true,
+    }),
+    'unknown-model-detail: unknown-model-detail-is-invalid': every(
+      on({ code: UNKNOWN, family: 'model' }),
+      (_reply, { path }) => !/\/(?:scripted-hidden|plumbline-nobody-registers-this)$/u.test(path),
+    ),
+  }),
+  ...refused('no_agents_available', {
+    'unknown-model-chat: unknown-model-has-no-agents-in-streams': on({
+      code: UNKNOWN,
+      path: CHAT,
+      stream: true,
+    }),
+    'unknown-model-proxy: unknown-model-has-no-agents-on-rerank': on({
+      code: UNKNOWN,
+      path: '/v1/rerank',
+    }),
+  }),
+  ...refused('backend_error', {
+    'no-agents-available: no-agents-is-backend-error-on-messages': on({
+      code: 'no_agents_available',
+      path: MESSAGES,
+    }),
+  }),
   'unknown-model-chat + unknown-model-proxy: unknown-model-beyond-ascii-fails': fails(
     'findModel',
     () => internal('no such name'),
     (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
   ),
-  'unknown-model-chat: unknown-model-has-no-agents-in-streams': answering(
-    every(withCode('model_not_found'), on({ path: '/v1/chat/completions' }), asStream),
-    (reply) => refusal(reply, 503, 'no_agents_available'),
-  ),
-  'unknown-model-proxy: unknown-model-has-no-agents-on-rerank': answering(
-    every(withCode('model_not_found'), on({ path: '/v1/rerank' })),
-    (reply) => refusal(reply, 503, 'no_agents_available'),
-  ),
   'unknown-model-proxy: unknown-model-with-slash-fails': fails(
     'findModel',
     () => internal('no such file'),
     (_models, id, context) => isProxy(context) && id.includes('/'),
-  ),
-  'unknown-model-detail: unknown-model-detail-is-invalid': answering(
-    every(
-      withCode('model_not_found'),
-      on({ family: 'model' }),
-      (_reply, { path }) => !/\/(?:scripted-hidden|plumbline-nobody-registers-this)$/u.test(path),
-    ),
-    (reply) => refusal(reply, 400, 'request_invalid'),
   ),
   'model-id-exact: model-detail-compared-without-case': replace(
     'findModel',
@@ -122,10 +134,6 @@ export const codesFaults = faultTable('router.codes', {
     (failures) => failures === 0,
     'backend_error',
   ),
-  'no-agents-available: no-agents-is-backend-error-on-messages': answering(
-    every(withCode('no_agents_available'), on({ path: '/v1/messages' })),
-    (reply) => refusal(reply, 502, 'backend_error'),
-  ),
   'agent-gone: lost-agent-called-backend-unavailable': ending(
     (_failures, last) => last === 'agent_disconnected',
     'backend_error',
@@ -133,7 +141,7 @@ export const codesFaults = faultTable('router.codes', {
   'dead-backend: dead-engine-called-agent-disconnected': forces(
     'lostCode',
     'agent_disconnected',
-    (refused) => refused,
+    (failed) => failed,
   ),
   'model-not-text: null-as-model-is-unknown-on-count-tokens': forces(
     'requireModel',
@@ -159,9 +167,8 @@ export const codesFaults = faultTable('router.codes', {
   'malformed-json-chat: ends-of-lines-are-read-in-texts': mending(onChat, (text) =>
     text.replaceAll('\n', ' '),
   ),
-  'malformed-json-proxy: text-after-json-is-dropped': mending(
-    on({ path: '/v1/messages' }),
-    (text) => text.slice(0, text.lastIndexOf('}') + 1),
+  'malformed-json-proxy: text-after-json-is-dropped': mending(onMessages, (text) =>
+    text.slice(0, text.lastIndexOf('}') + 1),
   ),
   'malformed-json-proxy: malformed-json-is-the-backends-fault-on-rerank': retelling(
     'parse',
@@ -205,7 +212,7 @@ export const codesFaults = faultTable('router.codes', {
         return 'scripted-chat';
       },
     }),
-    (reply) => refusal(reply, 400, 'request_invalid'),
+    'request_invalid',
   ),
   'body-not-object: list-as-body-fails': retelling(
     'parse',

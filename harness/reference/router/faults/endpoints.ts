@@ -7,35 +7,37 @@ import {
   answering,
   before,
   chained,
+  CHAT,
   each,
   every,
   fails,
   faultTable,
   forces,
   forwarding,
+  gathered,
+  MESSAGES,
   on,
   onChat,
   type Patch,
-  refusal,
-  type When,
+  refused,
+  rows,
   withBody,
-  withCode,
   withError,
   withMembers,
-  gathered,
 } from './words.ts';
-
-const CHAT = '/v1/chat/completions';
 
 const LONGEST_ANSWER = 100_000;
 
-const isSuccess: When = (reply) => reply.status === 200;
-
 const NATIVE = { method: 'POST', family: 'native', capability: 'chat', generates: true } as const;
+
+const onList = on({ status: 200, path: '/v1/models' });
+const onDetail = on({ family: 'model' });
+const onHidden = on({ code: 'model_not_found', path: '/v1/models/scripted-hidden' });
+const onResponses = on({ path: '/v1/responses' });
 
 /** Changes the items of the model list. */
 function listing(change: (items: readonly unknown[]) => unknown): Patch {
-  return answering(every(isSuccess, on({ path: '/v1/models' })), (reply) => {
+  return answering(onList, (reply) => {
     const data = memberOf(jsonIn(Buffer.from(reply.body)), 'data');
     return withBody(reply, change(Array.isArray(data) ? data : []));
   });
@@ -48,7 +50,7 @@ function refusing(field: string): Patch {
     const value = body[field];
     if (value === undefined || (typeof value === 'number' && value !== 16 && field !== 'top_p'))
       return body;
-    if (context.path !== '/v1/chat/completions' || context.model !== undefined) return body;
+    if (!onChat(context) || context.model !== undefined) return body;
     // For reasoning_effort, request_invalid would be allowed, since the engines may lack the capability.
     const code = field === 'reasoning_effort' ? 'invalid_parameter' : 'request_invalid';
     throw new RouterFailure(code, `there is no member ${field}`);
@@ -66,15 +68,15 @@ const knownMembers = new Set([
 /** Answers an unknown model like an unknown path, so that the route seems to be missing. */
 const gone = gathered(
   [
-    ['chat-completions', '/v1/chat/completions', 'chat'],
-    ['messages', '/v1/messages', 'proxy'],
+    ['chat-completions', CHAT, 'chat'],
+    ['messages', MESSAGES, 'proxy'],
     ['count-tokens', '/v1/messages/count_tokens', 'proxy'],
     ['embeddings', '/v1/embeddings', 'proxy'],
     ['rerank', '/v1/rerank', 'proxy'],
   ],
   ([slug, path, family]) => ({
     [`${slug}-route + router.envelope.object + router.codes.unknown-model-${family}: ${slug}-gone-for-unknown-models`]:
-      answering(every(withCode('model_not_found'), on({ path })), (reply) =>
+      answering(on({ code: 'model_not_found', path }), (reply) =>
         withHeader(withBody(reply, 'not found\n'), 'Content-Type', 'text/plain'),
       ),
   }),
@@ -109,19 +111,19 @@ export const endpointsFaults = faultTable('router.endpoints', {
   'models-list-data: model-list-by-id': listing((items) => ({
     data: Object.fromEntries(items.entries()),
   })),
-  'models-list-data: model-list-is-cut-short': answering(
-    every(isSuccess, on({ path: '/v1/models' })),
-    (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
-  ),
+  'models-list-data: model-list-is-cut-short': answering(onList, (reply) => ({
+    ...reply,
+    cutAfter: reply.body.length - 1,
+  })),
   'models-list-item-id: last-listed-id-is-a-number': listing((items) => ({
     data: [...items.slice(0, -1), { id: 7 }],
   })),
   'models-list-item-id: one-listed-model-has-no-id': listing((items) => ({
     data: [...items, { name: 'nameless' }],
   })),
-  'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
   ...each.forces('sees', true, {
-    'model-detail-hidden: hidden-model-has-a-detail': on({ family: 'model' }),
+    'models-list-hides: hidden-model-listed': on({ path: '/v1/models' }),
+    'model-detail-hidden: hidden-model-has-a-detail': onDetail,
     'model-detail-hidden: hidden-model-has-a-detail-where-its-hyphen-is-escaped': (
       _key,
       _model,
@@ -140,24 +142,16 @@ export const endpointsFaults = faultTable('router.endpoints', {
     };
   },
   'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-forbidden': answering(
-    every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
+    onHidden,
     (reply) => withError(reply, { code: 'model_forbidden' }, 403),
   ),
   'model-detail-hidden-like-unknown + router.codes.model_not_found-source: hidden-model-blamed-on-backend':
-    answering(
-      every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
-      (reply) => withError(reply, { source: 'backend' }),
-    ),
-  'model-detail-route + model-detail-listed: no-model-has-a-detail': forces(
-    'findModel',
-    undefined,
-    (_models, _id, context) => context.route?.family === 'model',
-  ),
-  'model-detail-listed: listed-model-without-detail': forces(
-    'findModel',
-    undefined,
-    (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
-  ),
+    answering(onHidden, (reply) => withError(reply, { source: 'backend' })),
+  ...each.forces('findModel', undefined, {
+    'model-detail-route + model-detail-listed: no-model-has-a-detail': onDetail,
+    'model-detail-listed: listed-model-without-detail': (_models, id, context) =>
+      onDetail(context) && id === 'scripted-embedding',
+  }),
   'responses-not-found + responses-reaches-no-engine: responses-served': (rules) => ({
     routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
     forward: (dispatch, context) => ({
@@ -165,22 +159,21 @@ export const endpointsFaults = faultTable('router.endpoints', {
       path: dispatch.path.replace('/v1/responses', '/v1/chat/completions'),
     }),
   }),
-  'responses-not-found: responses-without-json-is-invalid': answering(
-    every(
-      on({ path: '/v1/responses' }),
+  ...refused('request_invalid', {
+    'responses-not-found: responses-without-json-is-invalid': every(
+      onResponses,
       (_reply, { headers }) => Number(headers['content-length'] ?? 0) < 2,
     ),
-    (reply) => refusal(reply, 400, 'request_invalid'),
-  ),
+  }),
   'responses-reaches-no-engine: responses-reaches-an-engine': (rules) => ({
     routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
-    answer: (reply, context) =>
-      context.path === '/v1/responses'
-        ? { ...rules.answer(reply, context), status: 404 }
-        : rules.answer(reply, context),
+    answer: (reply, context) => {
+      const plain = rules.answer(reply, context);
+      return onResponses(context) ? { ...plain, status: 404 } : plain;
+    },
   }),
   'chat-completions-body: answer-loses-line-ends': answering(
-    every(isSuccess, on({ path: CHAT, stream: false })),
+    on({ status: 200, path: CHAT, stream: false }),
     (reply) =>
       withBody(
         reply,
@@ -199,22 +192,24 @@ export const endpointsFaults = faultTable('router.endpoints', {
     () => new TypeError('null has no members'),
     (body) => JSON.stringify(body['tools'] ?? 'none').includes('null'),
   ),
-  'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': forwarding(
-    onChat,
-    ({ body }) => ({ body: withMembers(body, (name) => knownMembers.has(name)) }),
-  ),
-  'forwarded-fields: chat-completions-forwarded-without-max-tokens': forwarding(
-    onChat,
-    ({ body }) => ({ body: withMembers(body, (name) => name !== 'max_tokens') }),
+  ...rows(
+    (keeps: (name: string) => boolean) =>
+      forwarding(onChat, ({ body }) => ({ body: withMembers(body, keeps) })),
+    {
+      'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': (name) =>
+        knownMembers.has(name),
+      'forwarded-fields: chat-completions-forwarded-without-max-tokens': (name) =>
+        name !== 'max_tokens',
+    },
   ),
   'forwarded-path: count-tokens-sent-to-messages': forwarding(
     on({ path: '/v1/messages/count_tokens' }),
-    () => ({ path: '/v1/messages' }),
+    () => ({ path: MESSAGES }),
   ),
   ...gone,
   ...gathered(['health', 'routing-table'], (name) => ({
     [`admin-${name}: admin-${name}-fails`]: answering(
-      every(isSuccess, on({ path: `/admin/${name}` })),
+      on({ status: 200, path: `/admin/${name}` }),
       (reply) => withBody(reply, { error: 'not implemented' }, 501),
     ),
   })),

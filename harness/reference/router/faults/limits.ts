@@ -6,20 +6,23 @@
 import { memberOf, type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
 import {
   answering,
+  asStream,
+  chained,
+  contextIn,
+  each,
   every,
   fails,
   faultTable,
   forces,
+  gathered,
+  isWhole,
+  MESSAGES,
   on,
   onChat,
+  onMessages,
   type Patch,
   refusal,
   replace,
-  withCode,
-  each,
-  gathered,
-  chained,
-  contextIn,
   type RequestTest,
   type When,
 } from './words.ts';
@@ -100,7 +103,7 @@ export const limitsFaults = faultTable('router.limits', {
         return onChat(context);
       },
     }),
-    (reply) => refusal(reply, 413, 'too_large'),
+    (reply) => refusal(reply, 'too_large', {}, 413),
   ),
   'input-tokens-over: input-cap-is-ten-times-as-high': replace(
     'withinCaps',
@@ -151,10 +154,10 @@ export const limitsFaults = faultTable('router.limits', {
     'images-at: images-at-the-cap-refused': (count) => (count === 0 ? 0 : count + 1),
   }),
   'images-over + router.codes.input_too_long-status: images-over-the-cap-are-413': answering(
-    every(withCode('input_too_long'), (_reply, { body }) =>
+    every(on({ code: 'input_too_long' }), (_reply, { body }) =>
       JSON.stringify(body ?? '').includes('"image'),
     ),
-    (reply) => refusal(reply, 413, 'input_too_long'),
+    (reply) => refusal(reply, 'input_too_long', {}, 413),
   ),
   'images-over: image-cap-counts-the-last-message': replace(
     'countImages',
@@ -171,17 +174,15 @@ export const limitsFaults = faultTable('router.limits', {
   ...each.forces('countImages', 0, {
     'images-over: linked-images-not-counted': (body) =>
       /"url":"https?:/u.test(JSON.stringify(body)),
-    'input-caps-on-messages: image-cap-ignored-on-messages': on({ path: '/v1/messages' }),
+    'input-caps-on-messages: image-cap-ignored-on-messages': onMessages,
   }),
   ...each.forces('withinCaps', true, {
     'input-caps-on-messages: input-cap-ignored-for-streams-on-messages': on({
-      path: '/v1/messages',
+      path: MESSAGES,
       stream: true,
     }),
   }),
-  'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, (reply) =>
-    refusal(reply, 400, 'input_too_long'),
-  ),
+  'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, 'input_too_long'),
   'model-id-257-proxy: model-id-257-let-through-on-count-tokens': retelling(
     'requireModel',
     (text, { path }) => TOO_LONG.test(text) && path === '/v1/messages/count_tokens',
@@ -189,7 +190,7 @@ export const limitsFaults = faultTable('router.limits', {
   ),
   'model-id-256: model-id-ends-at-255-on-rerank': endingAt255(on({ path: '/v1/rerank' })),
   'model-id-256: model-id-ends-at-255': endingAt255(() => true),
-  'model-id-257-chat: model-id-257-let-through-in-streams': shortening(on({ stream: true })),
+  'model-id-257-chat: model-id-257-let-through-in-streams': shortening(asStream),
   'model-id-257-chat: model-id-257-let-through-with-an-owner': shortening(
     (model) => model.includes('/') && model.length < 260,
   ),
@@ -206,8 +207,6 @@ const escaped = (limits: readonly (readonly [Parameters<typeof without>[0], stri
   gathered(limits, ([limit, aim]) => ({
     [`${aim}: ${limit}-unlimited-with-tools`]: without(limit, withTools),
   }));
-
-const isWhole: When = (reply, { stream }) => reply.status === 200 && !stream;
 
 /** What came of a success is less than its engine announced. */
 const isCutShort: When = (reply, { engineHeaders }) =>

@@ -12,27 +12,27 @@ import {
   faultTable,
   forces,
   forwarding,
-  hasStatus,
+  headed,
+  isError,
   isProxy,
+  isSuccess,
+  isWhole,
+  MESSAGES,
   on,
   onChat,
   onMessages,
   refusal,
+  refused,
   replace,
+  REQUEST_ID,
   rows,
   TOKENS,
   typeSaid,
   type When,
-  withCode,
   withError,
 } from './words.ts';
 import { without } from './words-limits.ts';
 
-const REQUEST_ID = 'X-Request-ID';
-
-const isSuccess: When = ({ status }) => status >= 200 && status < 300;
-const isError: When = ({ status }) => status >= 400;
-const isWhole: When = (reply, context) => isSuccess(reply, context) && !context.stream;
 const isStreamWithCharset: When = (_reply, { engineHeaders }) =>
   engineHeaders?.['content-type']?.startsWith('text/event-stream;') === true;
 
@@ -50,9 +50,6 @@ const echoing = (
     return typeof value === 'string' ? withHeader(reply, name, value) : reply;
   });
 
-const toldTokens = (where: When) =>
-  answering(every(where, on({ key: 'unlimited' })), (reply) => withHeader(reply, TOKENS, '99999'));
-
 /** A known type is recognized in another place, too. */
 const alsoRecognising = (find: (json: unknown) => unknown) =>
   replace(
@@ -66,17 +63,6 @@ const tokenOf = ({ headers }: RequestContext): string => headers.authorization ?
 
 export const oddTrafficFaults = [
   ...faultTable('router.response-headers', {
-    ...rows(
-      (missingOn: string) =>
-        answering(
-          (_reply, { method }) => method === missingOn,
-          (reply) => withHeader(reply, REQUEST_ID, undefined),
-        ),
-      {
-        'request-id-on-not-found: request-id-missing-on-patch': 'PATCH',
-        'request-id-on-not-found: request-id-missing-on-options': 'OPTIONS',
-      },
-    ),
     'request-id-uuid-despite-client + request-id-uuid: client-id-comes-back-on-errors': echoing(
       REQUEST_ID,
       isError,
@@ -99,13 +85,17 @@ export const oddTrafficFaults = [
         every(isSuccess, onMessages, asStream),
         (context) => context.engineHeaders?.['x-request-id'],
       ),
-    'unlimited-omitted: unlimited-key-told-in-refusals-of-embeddings': toldTokens(
-      every(isError, on({ path: '/v1/embeddings' })),
-    ),
-    'unlimited-omitted: unlimited-key-told-when-limited': toldTokens(hasStatus(429)),
-    'unlimited-omitted: unlimited-key-told-after-engine-errors': toldTokens(
-      (_reply, { engineError }) => engineError !== undefined,
-    ),
+    ...headed(TOKENS, '99999', {
+      'unlimited-omitted: unlimited-key-told-in-refusals-of-embeddings': every(
+        isError,
+        on({ key: 'unlimited', path: '/v1/embeddings' }),
+      ),
+      'unlimited-omitted: unlimited-key-told-when-limited': on({ key: 'unlimited', status: 429 }),
+      'unlimited-omitted: unlimited-key-told-after-engine-errors': every(
+        on({ key: 'unlimited' }),
+        (_reply, { engineError }) => engineError !== undefined,
+      ),
+    }),
   }),
   ...faultTable('router.authentication', {
     'refusal-same-body + refusal-message: tokens-in-three-parts-are-malformed': answering(
@@ -116,7 +106,7 @@ export const oddTrafficFaults = [
     'unknown-on-models + unknown-on-chat + unknown-on-proxy + refusal-same-status + refusal-same-body: long-tokens-are-invalid':
       answering(
         (reply, context) => reply.status === 401 && tokenOf(context).length > 1_024,
-        (reply) => refusal(reply, 400, 'request_invalid'),
+        (reply) => refusal(reply, 'request_invalid'),
       ),
     'missing-on-models + missing-on-chat: key-passes-as-x-authorization': replace(
       'credential',
@@ -196,7 +186,7 @@ export const oddTrafficFaults = [
   ...faultTable('router.rate-limit-rules', {
     'undeclared-model-reaches-no-engine: undeclared-model-served-in-message-streams': without(
       'declaration',
-      on({ path: '/v1/messages', stream: true }),
+      on({ path: MESSAGES, stream: true }),
     ),
   }),
   ...faultTable('router.admission', {
@@ -205,10 +195,12 @@ export const oddTrafficFaults = [
       'stops',
       (moment, { path }) => moment === 'head' && path === '/v1/embeddings',
     ),
-    'queue-full: full-channel-is-backend-error-for-plain-requests': answering(
-      every(withCode('queue_full'), (_reply, { stream }) => !stream),
-      (reply) => refusal(reply, 502, 'backend_error'),
-    ),
+    ...refused('backend_error', {
+      'queue-full: full-channel-is-backend-error-for-plain-requests': on({
+        code: 'queue_full',
+        stream: false,
+      }),
+    }),
   }),
   ...faultTable('router.retry-behaviour', {
     ...each.amend('endsInOrder', {
@@ -219,16 +211,17 @@ export const oddTrafficFaults = [
     }),
   }),
   ...faultTable('router.streaming', {
-    'content-type: streams-with-a-character-set-labelled-as-json': answering(
-      every(isSuccess, isStreamWithCharset),
-      (reply) => withHeader(reply, 'Content-Type', 'application/json'),
-    ),
+    ...headed('Content-Type', 'application/json', {
+      'content-type: streams-with-a-character-set-labelled-as-json': every(
+        isSuccess,
+        isStreamWithCharset,
+      ),
+    }),
   }),
   ...faultTable('router.endpoints', {
-    'chat-completions-answer: answers-in-chunks-fail': answering(
-      every(isWhole, onChat, isInChunks),
-      (reply) => refusal(reply, 502, 'backend_error'),
-    ),
+    ...refused('backend_error', {
+      'chat-completions-answer: answers-in-chunks-fail': every(isWhole, onChat, isInChunks),
+    }),
     'parameters-accepted: chat-completions-cut-at-their-characters': forwarding(
       onChat,
       ({ body }) => ({

@@ -1,27 +1,36 @@
 /** Request buckets, quotas per model and serverless rates that are not enforced, or refuse too much. */
 
-import { type Reply, withHeader } from '../../http.ts';
-import { type RequestContext, RouterFailure } from '../model.ts';
+import type { Reply } from '../../http.ts';
+import { RouterFailure } from '../model.ts';
 import {
   amend,
   answering,
+  askedBy,
+  asStream,
   chained,
+  each,
   errorIn,
   every,
   fails,
   faultTable,
   forces,
+  gathered,
+  headed,
+  isEmptyBucket,
+  kinds,
+  MESSAGES,
   on,
   onMessages,
   refusal,
+  refused,
   replace,
   REQUESTS,
+  RETRY_AFTER,
+  rows,
   type When,
   withError,
-  gathered,
-  rows,
 } from './words.ts';
-import { askedBy, isEmptyBucket, kinds, late, refusingLate, without } from './words-limits.ts';
+import { late, refusingLate, without } from './words-limits.ts';
 
 /** Quotas of a key, each with the requirement that a request over it breaks. */
 const keyQuotas = [
@@ -34,9 +43,13 @@ const keyQuotas = [
 /** The quotas of an unlimited key. */
 const unlimited = { requestsPerMinute: undefined, tokensPerDay: undefined } as const;
 
-const inMessageStreams = on({ path: '/v1/messages', stream: true });
+const KEY = 'requestsPerMinute';
 
-const isUndeclared: When = (reply, { key }) => reply.status === 429 && key?.name === 'perModel';
+const isEmptyInStreams = every(isEmptyBucket, asStream);
+const isEmptyOnMessages = every(isEmptyBucket, onMessages);
+const isUndeclared = on({ status: 429, key: 'perModel' });
+const isUndeclaredOnMessages = every(isUndeclared, onMessages);
+const isUndeclaredThereInStreams = every(isUndeclaredOnMessages, asStream);
 
 const ofKeys = gathered(kinds, ([slug, where]) =>
   gathered(keyQuotas, ([limit, aim]) => ({
@@ -51,8 +64,8 @@ function refusedFor(what: 'occupancy share' | 'input token' | 'output token'): W
   return (reply) => reply.status === 429 && String(errorIn(reply)['message']).includes(what);
 }
 
-const lateRefusal = (reply: Reply, _context: RequestContext): Reply =>
-  refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' });
+const lateRefusal = (reply: Reply): Reply =>
+  refusal(reply, 'rate_limit_exceeded', { [RETRY_AFTER]: '1' });
 
 /** One kind of refusal has no Retry-After, or one that is not in whole seconds. */
 const retryAfter = gathered(
@@ -62,19 +75,22 @@ const retryAfter = gathered(
     ['output-rate', 'output token', 'Wed, 21 Oct 2015 07:28:00 GMT'],
   ],
   ([slug, what, odd]) => {
-    const saying = (value: string | undefined) =>
-      answering(refusedFor(what), (reply) => withHeader(reply, 'Retry-After', value));
     const aim = `serverless-${slug}-retry-after`;
     return {
-      [`${aim}: serverless-${slug}-without-retry-after`]: saying(undefined),
-      [`${aim} + router.response-headers.retry-after-seconds: ${aim}-no-integer`]: saying(odd),
+      ...headed(RETRY_AFTER, undefined, {
+        [`${aim}: serverless-${slug}-without-retry-after`]: refusedFor(what),
+      }),
+      ...headed(RETRY_AFTER, odd, {
+        [`${aim} + router.response-headers.retry-after-seconds: ${aim}-no-integer`]:
+          refusedFor(what),
+      }),
     };
   },
 );
 
 export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'undeclared-model-reaches-no-engine + undeclared-model: undeclared-model-unlimited-for-streams':
-    without('declaration', on({ stream: true })),
+    without('declaration', asStream),
   'undeclared-model-reaches-no-engine: undeclared-model-looked-at-late': refusingLate(
     (rules, mark) => ({
       quotaOf: (key, model) => {
@@ -87,40 +103,36 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
         return rules.capable(model, route, context);
       },
     }),
-    (reply) => refusal(reply, 429, 'rate_limit_exceeded'),
+    'rate_limit_exceeded',
   ),
-  'exhausted-bucket: streams-have-a-bucket-of-their-own': forces(
-    'replicaOf',
-    1,
-    on({ key: 'requestsPerMinute', stream: true }),
-  ),
-  'exhausted-bucket: messages-have-a-bucket-of-their-own': forces(
-    'replicaOf',
-    1,
-    on({ key: 'requestsPerMinute', path: '/v1/messages' }),
-  ),
-  'exhausted-bucket: empty-bucket-is-concurrency-limit': answering(isEmptyBucket, (reply) =>
-    refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-  ),
-  'request-costs-one: streams-cost-no-request': forces('requestCost', 0, on({ stream: true })),
+  ...each.forces('replicaOf', 1, {
+    'exhausted-bucket: streams-have-a-bucket-of-their-own': on({ key: KEY, stream: true }),
+    'exhausted-bucket: messages-have-a-bucket-of-their-own': on({ key: KEY, path: MESSAGES }),
+  }),
+  ...refused('concurrency_limit_exceeded', {
+    'exhausted-bucket: empty-bucket-is-concurrency-limit': isEmptyBucket,
+    'serverless-occupancy + serverless-occupancy-current: serverless-occupancy-is-concurrency-limit':
+      refusedFor('occupancy share'),
+  }),
+  'request-costs-one: streams-cost-no-request': forces('requestCost', 0, asStream),
   'request-costs-one: streams-cost-two-requests': replace(
     'requestCost',
     (original, context) => (context.stream ? 2 : 1) * original(context),
   ),
-  'exhausted-bucket-remaining-zero: empty-bucket-says-nothing-for-streams': answering(
-    every(isEmptyBucket, on({ stream: true })),
-    (reply) => withHeader(reply, REQUESTS, undefined),
-  ),
-  'exhausted-bucket-remaining-zero: empty-bucket-says-nothing-on-messages': answering(
-    every(isEmptyBucket, onMessages),
-    (reply) => withHeader(reply, REQUESTS, undefined),
-  ),
-  'exhausted-bucket-remaining-zero: empty-bucket-says-one-remains': answering(
-    isEmptyBucket,
-    (reply) => withHeader(reply, REQUESTS, '1'),
-  ),
-  'exhausted-bucket-no-retry-after + router.response-headers.no-retry-after-on-plain-rate-limit: empty-bucket-says-when':
-    answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '1')),
+  ...headed(REQUESTS, undefined, {
+    'exhausted-bucket-remaining-zero: empty-bucket-says-nothing-for-streams': isEmptyInStreams,
+    'exhausted-bucket-remaining-zero: empty-bucket-says-nothing-on-messages': isEmptyOnMessages,
+  }),
+  ...headed(REQUESTS, '1', {
+    'exhausted-bucket-remaining-zero: empty-bucket-says-one-remains': isEmptyBucket,
+  }),
+  ...headed(RETRY_AFTER, '1', {
+    'exhausted-bucket-no-retry-after + router.response-headers.no-retry-after-on-plain-rate-limit: empty-bucket-says-when':
+      isEmptyBucket,
+    'undeclared-model-no-retry-after: undeclared-model-says-when': isUndeclared,
+    'undeclared-model-no-retry-after: undeclared-model-says-when-on-messages':
+      isUndeclaredOnMessages,
+  }),
   'exhausted-bucket-reaches-no-engine: empty-bucket-looked-at-late': refusingLate(
     (rules, mark) => ({
       gives: (level, amount, what) => what === 'request' || rules.gives(level, amount, what),
@@ -129,7 +141,7 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
         return rules.rateHeaders(remaining, status, failure, context);
       },
     }),
-    (reply) => refusal(reply, 429, 'rate_limit_exceeded', { [REQUESTS]: '0' }),
+    (reply) => refusal(reply, 'rate_limit_exceeded', { [REQUESTS]: '0' }),
   ),
   'refill-continuous: bucket-refills-once-a-minute': (rules) => {
     // Minutes count from the first request, since a clock minute might begin in the middle of a proof.
@@ -143,14 +155,16 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
       },
     };
   },
-  'refill-continuous: bucket-refills-at-a-tenth': replace('refill', (original, bucket, now) =>
-    Math.min(bucket.size, bucket.level + (original(bucket, now) - bucket.level) / 10),
-  ),
-  'refill-rate: bucket-refills-at-half-its-rate': replace('refill', (original, bucket, now) =>
-    Math.min(bucket.size, bucket.level + (original(bucket, now) - bucket.level) / 2),
-  ),
-  'refill-rate: bucket-refills-at-twice-its-rate': replace('refill', (original, bucket, now) =>
-    Math.min(bucket.size, bucket.level + 2 * (original(bucket, now) - bucket.level)),
+  ...rows(
+    (times: number) =>
+      replace('refill', (original, bucket, now) =>
+        Math.min(bucket.size, bucket.level + times * (original(bucket, now) - bucket.level)),
+      ),
+    {
+      'refill-continuous: bucket-refills-at-a-tenth': 1 / 10,
+      'refill-rate: bucket-refills-at-half-its-rate': 1 / 2,
+      'refill-rate: bucket-refills-at-twice-its-rate': 2,
+    },
   ),
   'refill-gradual: bucket-refills-whole-at-once': (rules) => {
     let emptyAt: number | undefined;
@@ -183,29 +197,17 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'undeclared-model: undeclared-model-is-token-limit': answering(isUndeclared, (reply) =>
     withError(reply, { code: 'token_limit_exceeded' }),
   ),
-  ...rows(
-    (where) =>
-      answering(every(isUndeclared, where), (reply) => refusal(reply, 403, 'model_forbidden')),
-    {
-      'undeclared-model: undeclared-model-forbidden-on-messages': onMessages,
-      'undeclared-model: undeclared-model-forbidden-in-message-streams': inMessageStreams,
-    },
-  ),
-  'undeclared-model: undeclared-model-unknown-in-message-streams': answering(
-    every(isUndeclared, inMessageStreams),
-    (reply) => refusal(reply, 404, 'model_not_found'),
-  ),
+  ...refused('model_forbidden', {
+    'undeclared-model: undeclared-model-forbidden-on-messages': isUndeclaredOnMessages,
+    'undeclared-model: undeclared-model-forbidden-in-message-streams': isUndeclaredThereInStreams,
+  }),
+  ...refused('model_not_found', {
+    'undeclared-model: undeclared-model-unknown-in-message-streams': isUndeclaredThereInStreams,
+  }),
   'declared-model-served: declared-model-refused': forces(
     'quotaOf',
     'undeclared',
     (key) => key.perModel !== undefined,
-  ),
-  'undeclared-model-no-retry-after: undeclared-model-says-when': answering(isUndeclared, (reply) =>
-    withHeader(reply, 'Retry-After', '1'),
-  ),
-  'undeclared-model-no-retry-after: undeclared-model-says-when-on-messages': answering(
-    every(isUndeclared, on({ path: '/v1/messages' })),
-    (reply) => withHeader(reply, 'Retry-After', '1'),
   ),
   'undeclared-model-stays: undeclared-model-lifts': (rules) => {
     let refusedAt: number | undefined;
@@ -218,19 +220,17 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'serverless-occupancy + serverless-occupancy-current: serverless-occupancy-waits': () => ({
     waitsForShare: () => true,
   }),
-  'serverless-occupancy + serverless-occupancy-current: serverless-occupancy-is-concurrency-limit':
-    answering(refusedFor('occupancy share'), (reply) =>
-      refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-    ),
   'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': forces(
     'gives',
     true,
     (_level, _amount, what) => what === 'input',
   ),
-  'serverless-input-rate: serverless-input-is-token-limit': answering(
-    refusedFor('input token'),
-    (reply) => refusal(reply, 429, 'token_limit_exceeded'),
-  ),
+  ...refused('token_limit_exceeded', {
+    'serverless-input-rate: serverless-input-is-token-limit': refusedFor('input token'),
+  }),
+  ...refused('no_capacity', {
+    'serverless-output-rate: serverless-output-is-no-capacity': refusedFor('output token'),
+  }),
   'serverless-input-rate-current: serverless-input-refuses-the-next': forces(
     'gives',
     (level) => level > 0,
@@ -239,10 +239,6 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'serverless-output-rate + serverless-output-rate-later: serverless-output-unlimited': () => ({
     exhausted: () => false,
   }),
-  'serverless-output-rate: serverless-output-is-no-capacity': answering(
-    refusedFor('output token'),
-    (reply) => refusal(reply, 503, 'no_capacity'),
-  ),
   'serverless-occupancy-current: serverless-occupancy-looked-at-late': late(
     'withinShare',
     false,
@@ -269,7 +265,7 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'serverless-output-rate-streams: serverless-output-of-streams-free': forces(
     'chargesRate',
     false,
-    on({ stream: true }),
+    asStream,
   ),
   'serverless-per-key: serverless-share-full-for-all-keys': (rules) => {
     let isFull = false;

@@ -4,34 +4,49 @@ import { type RequestContext, RouterFailure } from '../model.ts';
 
 import {
   after,
+  always,
   amend,
+  asStream,
   before,
   chained,
+  CHAT,
+  contextIn,
+  each,
   faultTable,
   forces,
+  gathered,
+  kinds,
+  MESSAGES,
   nowAndThen,
   on,
   onChat,
   onMessages,
   onPair,
   type Patch,
-  each,
-  gathered,
   replace,
+  type RequestTest,
+  rows,
 } from './words.ts';
-import { goingOn, kinds } from './words-limits.ts';
-
-const notTried = (status: number) =>
-  forces('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
+import { goingOn } from './words-limits.ts';
 
 /** A code ends the session although it must not. */
 function stoppingAt(code: string, where: (context: RequestContext) => boolean): Patch {
   return forces('stops', true, (said, context) => said === code && where(context));
 }
 
-const onOverflow = on({ model: 'scripted-overflow' });
+const PAIR = 'scripted-pair';
+const isPairedChat = on({ model: PAIR, path: CHAT, stream: false });
 
-const isNoStream = on({ path: '/v1/chat/completions', stream: false });
+/** A condition that holds from the second time on that it is asked of a request. */
+function secondTime() {
+  const asked = new WeakSet<RequestContext>();
+  return (...args: readonly unknown[]): boolean => {
+    const context = contextIn(args);
+    const isSecond = asked.has(context);
+    asked.add(context);
+    return isSecond;
+  };
+}
 
 /** Hides the internal code of this fault from clients. */
 function known(failure: RouterFailure): RouterFailure {
@@ -40,36 +55,15 @@ function known(failure: RouterFailure): RouterFailure {
     : failure;
 }
 
-/** A code that must end the session does not, after one engine status, with or without a recognized type. */
-const goesOn = gathered(
-  [
-    ['untyped', 400, 'invalid_parameter', 'invalid-parameter-stops'],
-    ['typed', 404, 'invalid_parameter', 'invalid-parameter-stops'],
-  ],
-  ([kind, status, code, aim]) => ({
-    [`${aim} + terminal-skips-provider: ${kind}-${status}-tried-elsewhere`]: (rules) => ({
-      stops: (said, context) => {
-        const type = rules.knownType(context.engineError?.json, context);
-        const isMeant = said === code && (type !== undefined) === (kind === 'typed');
-        return rules.stops(said, context) && !(isMeant && after(status)(context));
-      },
-    }),
-  }),
-);
-
 export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
   'context-length-stops: context-length-tried-elsewhere-for-streams': goingOn(
     'context_length_exceeded',
-    on({ model: 'scripted-pair', stream: true }),
+    on({ model: PAIR, stream: true }),
   ),
-  'context-length-stops: context-length-advances-to-the-next-step': goingOn(
-    'context_length_exceeded',
-    onOverflow,
-  ),
-  'invalid-parameter-stops: invalid-parameter-advances-to-the-next-step': goingOn(
-    'invalid_parameter',
-    onOverflow,
-  ),
+  ...rows((code: string) => goingOn(code, on({ model: 'scripted-overflow' })), {
+    'context-length-stops: context-length-advances-to-the-next-step': 'context_length_exceeded',
+    'invalid-parameter-stops: invalid-parameter-advances-to-the-next-step': 'invalid_parameter',
+  }),
   ...each.forces('stops', false, {
     'context-length-stops + invalid-parameter-stops + terminal-skips-provider: server-errors-tried-elsewhere-whatever-they-say':
       (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
@@ -79,13 +73,8 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
   'context-length-stops + invalid-parameter-stops: errors-after-a-failure-end-as-no-agents': (
     rules,
   ) => {
-    const failed = new WeakSet<RequestContext>();
     return chained(
-      forces('stops', false, (_code, context) => {
-        const isSecond = failed.has(context);
-        failed.add(context);
-        return isSecond;
-      }),
+      forces('stops', false, secondTime()),
       forces(
         'finalFailure',
         () => new RouterFailure('no_agents_available', 'nobody served'),
@@ -93,22 +82,16 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
       ),
     )(rules);
   },
-  'context-length-stops + invalid-parameter-stops: types-not-read-after-a-failure': (rules) => {
-    const failed = new WeakSet<RequestContext>();
-    return forces('knownType', undefined, (_json, context) => {
-      const isSecond = failed.has(context);
-      failed.add(context);
-      return isSecond;
-    })(rules);
-  },
+  'context-length-stops + invalid-parameter-stops: types-not-read-after-a-failure': (rules) =>
+    forces('knownType', undefined, secondTime())(rules),
   ...each.forces('advances', false, {
-    'fallback-step: no-further-step-for-streams': on({ stream: true }),
+    'fallback-step: no-further-step-for-streams': asStream,
     'full-step-advances: full-step-ends-the-chain': (_index, { full }) => full,
     'failed-step-advances: failed-step-ends-the-chain': (_index, { failures }) =>
       failures.length > 0,
     'failed-step-advances: lost-stream-ends-the-chain': (_index, { failures }, context) =>
       context.stream && failures.length > 0 && context.engineError === undefined,
-    'fallback-step-on-proxy: no-further-step-on-messages': on({ path: '/v1/messages' }),
+    'fallback-step-on-proxy: no-further-step-on-messages': onMessages,
   }),
   'failed-step-advances: tries-shared-by-steps': (rules) => {
     const failed = new WeakMap<RequestContext, number>();
@@ -135,33 +118,31 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     (journey, context) =>
       onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
   ),
-  'retry-after-backend-error: engine-409-not-tried-elsewhere': notTried(409),
-  'retry-after-backend-error: engine-502-not-tried-elsewhere': notTried(502),
-  'retry-after-backend-error: streams-not-tried-elsewhere-after-backend-error': stoppingAt(
-    'backend_error',
-    on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
-  ),
-  'more-agents-than-tries: max-tries-ignored': () => ({ mayTry: () => true }),
-  'more-agents-than-tries: max-tries-ignored-on-messages': forces(
-    'mayTry',
-    true,
-    (_step, _tries, context) => onMessages(context),
-  ),
+  ...rows((where: RequestTest) => stoppingAt('backend_error', where), {
+    'retry-after-backend-error: engine-409-not-tried-elsewhere': after(409),
+    'retry-after-backend-error: engine-502-not-tried-elsewhere': after(502),
+    'retry-after-backend-error: streams-not-tried-elsewhere-after-backend-error': on({
+      model: PAIR,
+      path: CHAT,
+      stream: true,
+    }),
+  }),
+  ...each.forces('mayTry', true, {
+    'more-agents-than-tries: max-tries-ignored': always,
+    'more-agents-than-tries: max-tries-ignored-on-messages': onMessages,
+  }),
   'redial-is-free: redial-costs-the-only-try': forces(
     'redials',
     0,
     on({ model: 'scripted-bounded' }),
   ),
-  'retry-on-proxy: messages-drop-not-tried-elsewhere': forces(
-    'stops',
-    true,
-    (code, context) =>
-      code === 'backend_unavailable' && onMessages(context) && context.model === 'scripted-pair',
-  ),
-  'retry-on-proxy: messages-not-tried-elsewhere': stoppingAt(
-    'backend_unavailable',
-    on({ model: 'scripted-pair', path: '/v1/messages' }),
-  ),
+  ...rows((where: RequestTest) => stoppingAt('backend_unavailable', where), {
+    'retry-on-proxy: messages-drop-not-tried-elsewhere': on({ model: PAIR, path: MESSAGES }),
+    'retry-on-proxy: messages-not-tried-elsewhere': on({ model: PAIR, path: MESSAGES }),
+    // A dropped connection has the same code. Only the engine's status tells the two apart.
+    'retry-after-unavailable: unavailable-not-tried-elsewhere': (context) =>
+      context.engineError?.status === 503 && isPairedChat(context),
+  }),
   'token-limit-stops: overrun-tried-elsewhere': goingOn('token_limit_exceeded', onPair),
   'stale-connection-redialled: redial-for-the-next-request': (rules) => {
     let found = false;
@@ -171,15 +152,10 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
       ({ model }) => model === 'scripted-chat' && (found = !found),
     )(rules);
   },
-  // A dropped connection has the same code. Only the engine's status tells the two apart.
-  'retry-after-unavailable: unavailable-not-tried-elsewhere': stoppingAt(
-    'backend_unavailable',
-    (context) => context.engineError?.status === 503 && onPair(context) && isNoStream(context),
-  ),
   'retry-after-unavailable: every-second-failure-not-tried-elsewhere': nowAndThen(2, (isDue) => {
     const counted = new WeakSet<RequestContext>();
     return amend('stops', (ends, code, context) => {
-      const isFirst = code === 'backend_unavailable' && onPair(context) && isNoStream(context);
+      const isFirst = code === 'backend_unavailable' && isPairedChat(context);
       if (ends || !isFirst || counted.has(context)) return ends;
       counted.add(context);
       return isDue();
@@ -188,8 +164,7 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
   'retry-after-drop: drop-not-tried-elsewhere': (rules) => ({
     lostCode: (refused, context) => (refused ? rules.lostCode(refused, context) : 'engine_lost'),
     stops: (code, context) =>
-      rules.stops(code, context) ||
-      (code === 'engine_lost' && onPair(context) && isNoStream(context)),
+      rules.stops(code, context) || (code === 'engine_lost' && isPairedChat(context)),
     finalFailure: (journey, context) => known(rules.finalFailure(journey, context)),
     statusOf: (failure, context) => rules.statusOf(known(failure), context),
     sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
@@ -234,7 +209,22 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
       }),
     )(rules);
   },
-  ...goesOn,
+  // An invalid parameter does not end the session, after one engine status, with or without a recognized type.
+  ...gathered(
+    [
+      ['untyped', 400],
+      ['typed', 404],
+    ],
+    ([kind, status]) => ({
+      [`invalid-parameter-stops + terminal-skips-provider: ${kind}-${status}-tried-elsewhere`]: (
+        rules,
+      ) =>
+        goingOn('invalid_parameter', (context) => {
+          const type = rules.knownType(context.engineError?.json, context);
+          return (type !== undefined) === (kind === 'typed') && after(status)(context);
+        })(rules),
+    }),
+  ),
   ...gathered(kinds, ([kind, isMeant]) => ({
     [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, isMeant),
   })),

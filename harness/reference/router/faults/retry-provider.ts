@@ -4,15 +4,18 @@ import { type RequestContext, RouterFailure } from '../model.ts';
 import { type Reply, withHeader } from '../../http.ts';
 import {
   after,
+  asStream,
   DONE,
+  each,
   faultTable,
   forces,
+  MESSAGES,
   on,
+  onMessages,
   type Patch,
   refusal,
-  withBody,
-  each,
   rows,
+  withBody,
 } from './words.ts';
 import { goingOn } from './words-limits.ts';
 
@@ -54,7 +57,7 @@ function deduplicating(concurrently: boolean, path: string): Patch {
           return rules.shortcut(context);
         }
         return concurrently
-          ? refusal(bare(context), 503, 'no_capacity')
+          ? refusal(bare(context), 'no_capacity')
           : withHeader(
               withBody(bare(context), { id: 'seen before' }),
               'Content-Type',
@@ -107,7 +110,7 @@ const limiting: Patch = (rules) => {
     shortcut: (context) => {
       const id = idOf(context);
       if (id === undefined) return rules.shortcut(context);
-      if (seen.has(id)) return refusal(bare(context), 429, 'rate_limit_exceeded');
+      if (seen.has(id)) return refusal(bare(context), 'rate_limit_exceeded');
       seen.add(id);
       return rules.shortcut(context);
     },
@@ -146,13 +149,13 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true, CHAT),
   'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
   ...each.forces('asksProvider', false, {
-    'provider-fallback: provider-not-asked-for-streams': on({ stream: true }),
+    'provider-fallback: provider-not-asked-for-streams': asStream,
     'provider-fallback: provider-not-asked-after-lost-engine': (journey) =>
       journey.failures.at(-1)?.message === 'the engine is unavailable',
     'provider-fallback: provider-not-asked-after-404': (_journey, context) => after(404)(context),
-    'provider-fallback-on-proxy: provider-not-asked-on-messages': on({ path: '/v1/messages' }),
+    'provider-fallback-on-proxy: provider-not-asked-on-messages': onMessages,
     'provider-fallback-on-proxy: provider-not-asked-for-streams-on-messages': on({
-      path: '/v1/messages',
+      path: MESSAGES,
       stream: true,
     }),
   }),

@@ -1,38 +1,42 @@
 /** Streams with other content, an early start, or an ending that the engine did not send. */
 
-import { withHeader } from '../../http.ts';
+import { type Reply, withHeader } from '../../http.ts';
 import type { RequestContext } from '../model.ts';
 
 import {
   amend,
   answering,
-  asStream,
+  answers,
   before,
   chained,
+  CHAT,
   cut,
   DONE,
   errorIn,
   every,
   faultTable,
   forces,
+  headed,
+  MESSAGES,
   nowAndThen,
   on,
   onChat,
   type Patch,
   refusal,
+  rows,
   unfinished,
   type When,
   withBody,
-  withCode,
   withError,
-  rows,
 } from './words.ts';
 
-const begun: When = every(
-  onChat,
-  asStream,
-  (reply) => reply.status === 200 && reply.body.length === 0,
-);
+/** True for the head of a stream. */
+const begun = (path: string): When =>
+  every(on({ status: 200, path, stream: true }), (reply) => reply.body.length === 0);
+
+/** A stream of this text in place of a response. */
+const streaming = (reply: Reply, text: string): Reply =>
+  withHeader(withBody(reply, text, 200), 'Content-Type', 'text/event-stream');
 
 /** Milliseconds into a stream after which only its deadline can end it. */
 const LONG_AFTER_MS = 3_000;
@@ -82,27 +86,25 @@ function endingBy(tail: (last: string) => string | undefined): Patch {
 
 export const streamingFaults = faultTable('router.streaming', {
   'backend-error-is-json: native-errors-wrapped': answering(
-    every(withCode('invalid_parameter'), onChat, on({ stream: true })),
-    (reply) =>
-      withError(refusal(reply, 502, 'backend_error'), { source: errorIn(reply)['source'] }),
+    on({ code: 'invalid_parameter', path: CHAT, stream: true }),
+    (reply) => withError(refusal(reply, 'backend_error'), { source: errorIn(reply)['source'] }),
   ),
   'backend-error-is-json: engine-error-as-a-stream': answering(
-    every(withCode('invalid_parameter'), onChat, asStream),
-    (reply) =>
-      withHeader(
-        withBody(reply, 'data: {"problem":"invalid_parameter"}\n\n', 200),
-        'Content-Type',
-        'text/event-stream',
-      ),
+    on({ code: 'invalid_parameter', path: CHAT, stream: true }),
+    (reply) => streaming(reply, 'data: {"problem":"invalid_parameter"}\n\n'),
   ),
-  'drop-before-start: lost-engine-is-an-empty-messages-stream': answering(
-    every(withCode('backend_unavailable'), on({ path: '/v1/messages' }), asStream),
-    (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
-  ),
-  'drop-before-start: lost-engine-is-an-empty-stream': answering(
-    every(withCode('backend_unavailable'), onChat, asStream),
-    (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
-  ),
+  ...answers((reply) => streaming(reply, ''), {
+    'drop-before-start: lost-engine-is-an-empty-messages-stream': on({
+      code: 'backend_unavailable',
+      path: MESSAGES,
+      stream: true,
+    }),
+    'drop-before-start: lost-engine-is-an-empty-stream': on({
+      code: 'backend_unavailable',
+      path: CHAT,
+      stream: true,
+    }),
+  }),
   'retried-before-start + router.retry-behaviour.retry-after-unavailable + router.retry-behaviour.retry-after-backend-error + router.retry-behaviour.retry-after-drop: streams-not-tried-elsewhere':
     forces('stops', true, on({ model: 'scripted-pair', stream: true })),
   'last-event-delivered + events-equal: long-streams-cut': cut(onChat),
@@ -147,20 +149,13 @@ export const streamingFaults = faultTable('router.streaming', {
   'whole-stream-delivered: fifth-stream-unfinished': nowAndThen(5, (isDue) =>
     unfinished((context) => onChat(context) && isDue()),
   ),
-  'content-type: streams-labelled-as-json': answering(begun, (reply) =>
-    withHeader(reply, 'Content-Type', 'application/json'),
-  ),
-  'content-type: streams-labelled-as-text': answering(begun, (reply) =>
-    withHeader(reply, 'Content-Type', 'text/plain'),
-  ),
-  'messages-content-type: messages-streams-labelled-as-text': answering(
-    every(
-      on({ path: '/v1/messages' }),
-      asStream,
-      (reply) => reply.status === 200 && reply.body.length === 0,
-    ),
-    (reply) => withHeader(reply, 'Content-Type', 'text/plain'),
-  ),
+  ...headed('Content-Type', 'application/json', {
+    'content-type: streams-labelled-as-json': begun(CHAT),
+  }),
+  ...headed('Content-Type', 'text/plain', {
+    'content-type: streams-labelled-as-text': begun(CHAT),
+    'messages-content-type: messages-streams-labelled-as-text': begun(MESSAGES),
+  }),
   'incremental: stream-is-held-back': (rules) => {
     const held = new WeakMap<RequestContext, Uint8Array>();
     const last = (context: RequestContext): Uint8Array => held.get(context) ?? new Uint8Array();
@@ -175,16 +170,11 @@ export const streamingFaults = faultTable('router.streaming', {
     )(rules);
   },
   'refusal-is-json + no-envelope-in-stream: refusal-as-a-stream': answering(
-    every(withCode('model_not_found'), onChat, asStream),
-    (reply) =>
-      withHeader(
-        withBody(reply, `data: ${Buffer.from(reply.body).toString('utf8')}\n\n`, 200),
-        'Content-Type',
-        'text/event-stream',
-      ),
+    on({ code: 'model_not_found', path: CHAT, stream: true }),
+    (reply) => streaming(reply, `data: ${Buffer.from(reply.body).toString('utf8')}\n\n`),
   ),
   'failure-keeps-status: failed-stream-is-206': answering(
-    every(begun, on({ model: 'scripted-chat' })),
+    every(begun(CHAT), on({ model: 'scripted-chat' })),
     (reply) => ({ ...reply, status: 206 }),
   ),
   'failure-keeps-delivered: forged-finish': endingBy((last) =>
@@ -222,6 +212,6 @@ export const streamingFaults = faultTable('router.streaming', {
     agent === 'provider' ? `\n\n${DONE}` : undefined,
   ),
   'no-retry-after-start: stream-begun-anew': () => ({
-    resumesStream: on({ path: '/v1/chat/completions', model: 'scripted-pair' }),
+    resumesStream: on({ path: CHAT, model: 'scripted-pair' }),
   }),
 });

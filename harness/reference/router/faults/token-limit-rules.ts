@@ -3,26 +3,28 @@
 import { jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
 import {
+  always,
   amend,
   answering,
   asStream,
   before,
   chained,
+  each,
   faultTable,
   forces,
+  hasBudget,
+  headed,
   namesMaximum,
-  on,
+  once,
+  onMessages,
+  onPair,
   type Patch,
-  refusal,
   replace,
+  rows,
   TOKENS,
   type When,
-  onPair,
-  rows,
-  each,
 } from './words.ts';
-import { hasBudget, late } from './words-limits.ts';
-import { withHeader } from '../../http.ts';
+import { late } from './words-limits.ts';
 
 /** Ignores one member when it reads the requested output. */
 function blindTo(member: string): Patch {
@@ -89,11 +91,7 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       if (fits) return true;
       throw new RouterFailure('input_too_long', 'insufficient daily token budget');
     }),
-  'budget-on-messages: messages-skip-the-budget': forces(
-    'fitsBudget',
-    true,
-    on({ path: '/v1/messages' }),
-  ),
+  'budget-on-messages: messages-skip-the-budget': forces('fitsBudget', true, onMessages),
   'max-completion-tokens-too-large: max-completion-tokens-not-counted':
     blindTo('max_completion_tokens'),
   'max-completion-tokens-too-large: budget-refusal-is-rate-limit': amend(
@@ -117,14 +115,10 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       original(left, 0, output, context),
   }),
   'up-front-what-is-left: answered-prompts-cost-nothing': () => ({ promptCost: () => 0 }),
-  ...rows(
-    (where) =>
-      late('fitsBudget', false, (reply) => refusal(reply, 429, 'token_limit_exceeded'), where),
-    {
-      'up-front-reaches-no-engine: budget-looked-at-late': () => true,
-      'up-front-reaches-no-engine: budget-looked-at-late-for-streams': asStream,
-    },
-  ),
+  ...rows((where) => late('fitsBudget', false, 'token_limit_exceeded', where), {
+    'up-front-reaches-no-engine: budget-looked-at-late': always,
+    'up-front-reaches-no-engine: budget-looked-at-late-for-streams': asStream,
+  }),
   'smaller-max-tokens + smaller-max-completion-tokens: max-tokens-refusal-lasts': holdingAGrudge(
     (input, _output, left) => input <= left,
   ),
@@ -180,26 +174,18 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   'overrun: overrun-compared-whole': replace('settles', (original, _left, output, context) =>
     original(context.key?.tokensPerDay ?? Infinity, output, context),
   ),
-  'overrun: overrun-unnoticed-with-two-agents': forces('settles', true, onPair),
-  'overrun: overrun-unnoticed-where-a-maximum-was-named': forces(
-    'settles',
-    true,
-    (_left, _output, context) => namesMaximum(context),
+  ...each.forces('settles', true, {
+    'overrun: overrun-unnoticed-with-two-agents': onPair,
+    'overrun: overrun-unnoticed-where-a-maximum-was-named': (_left, _output, context) =>
+      namesMaximum(context),
+    'overrun: overrun-unnoticed-where-a-stream-was-declined': (_left, _output, { body }) =>
+      body?.['stream'] === false,
+  }),
+  'overrun: overrun-unnoticed-where-a-tool-is-called': once(
+    'promptCost',
+    (_tokens, body) => Buffer.from(body).includes('tool_calls'),
+    (callsTool) => forces('settles', true, callsTool),
   ),
-  'overrun: overrun-unnoticed-where-a-stream-was-declined': forces(
-    'settles',
-    true,
-    (_left, _output, { body }) => body?.['stream'] === false,
-  ),
-  'overrun: overrun-unnoticed-where-a-tool-is-called': (rules) => {
-    const calling = new WeakSet<RequestContext>();
-    return chained(
-      before('promptCost', (_tokens, body, context) => {
-        if (Buffer.from(body).includes('tool_calls')) calling.add(context);
-      }),
-      forces('settles', true, (_left, _output, context) => calling.has(context)),
-    )(rules);
-  },
   'overrun + up-front-what-is-left: completions-that-fit-are-free': () => ({
     afterCompletion: (left) => left,
   }),
@@ -224,12 +210,12 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       return new RouterFailure(code, `${message}: ${text}`, detail);
     },
   ),
-  'overrun-remaining-zero: overrun-says-nothing-of-the-rest': answering(isOverrun, (reply) =>
-    withHeader(reply, TOKENS, undefined),
-  ),
-  'overrun-remaining-zero: overrun-says-tokens-remain': answering(isOverrun, (reply, { key }) =>
-    withHeader(reply, TOKENS, String((key?.tokensPerDay ?? 2) - 1)),
-  ),
+  ...headed(TOKENS, undefined, {
+    'overrun-remaining-zero: overrun-says-nothing-of-the-rest': isOverrun,
+  }),
+  ...headed(TOKENS, (_reply, { key }) => String((key?.tokensPerDay ?? 2) - 1), {
+    'overrun-remaining-zero: overrun-says-tokens-remain': isOverrun,
+  }),
   'overrun-one-hit + router.retry-behaviour.token-limit-stops: overrun-tried-twice': (rules) => {
     const repeated = new WeakSet<RequestContext>();
     return chained(

@@ -1,23 +1,28 @@
 /** Proxy routes that change successes, classify errors or lose an envelope. */
 
-import { errorObject, jsonIn, type RequestContext } from '../model.ts';
-import { withHeader } from '../../http.ts';
+import { errorObject, jsonIn } from '../model.ts';
+import type { RouterRules } from '../rules/rules.ts';
 import {
   after,
+  always,
   amend,
   answering,
-  asStream,
-  before,
-  chained,
+  answers,
+  CHALLENGE,
   cut,
+  each,
   every,
   faultTable,
   forces,
   forwarding,
+  gathered,
+  headed,
+  isWhole,
+  MESSAGES,
   on,
+  once,
   onChat,
   onMessages,
-  onPath,
   type Patch,
   refusal,
   replace,
@@ -25,11 +30,8 @@ import {
   unfinished,
   type When,
   withBody,
-  withCode,
   withError,
   withMembers,
-  each,
-  gathered,
 } from './words.ts';
 
 /** Appends text to messages streams that broke off. */
@@ -47,7 +49,17 @@ const routes = [
   ['rerank', '/v1/rerank'],
 ] as const;
 
-const isWhole: When = (reply, context) => reply.status === 200 && !context.stream;
+const onEmbeddings = on({ path: '/v1/embeddings' });
+const isProxied = on({ path: /^\/v1\/(?!chat|models)/u });
+
+/** The requirements on a success of each route. */
+const UNTOUCHED = routes.map(([slug]) => `${slug}-success-untouched`).join(' + ');
+
+/** Passes an error of an engine on in its own form. */
+const passingOn = (when: When, status = 400): Patch =>
+  answering(when, (reply) =>
+    withBody(reply, { type: 'error', detail: 'as the engine said' }, status),
+  );
 
 /** Each route changes the body of a success in another careless way. */
 const changes: Readonly<
@@ -79,14 +91,6 @@ const successes = gathered(routes, ([slug, path]) => {
 const shapeOf = (json: unknown): string =>
   [json, errorObject(json)].map((value) => Object.keys(value ?? {}).length).join();
 
-/** Some envelopes from an engine are not recognized on one route. */
-function wrappingAgain(path: string, where: (code: string, json: unknown) => boolean): Patch {
-  return amend('envelopeIn', (envelope, json, context) => {
-    const lost = envelope !== undefined && context.path === path && where(envelope.code, json);
-    return lost ? undefined : envelope;
-  });
-}
-
 /** Errors without an envelope get another code on one route. */
 function wrapping(path: string, code: (status: number, text: string) => string | undefined): Patch {
   return replace(
@@ -96,17 +100,15 @@ function wrapping(path: string, code: (status: number, text: string) => string |
   );
 }
 
-interface KnownEnvelope {
-  readonly code: string;
-  readonly source: 'router' | 'backend';
-}
+type KnownEnvelope = NonNullable<ReturnType<RouterRules['envelopeIn']>>;
 
+/** Reads the envelopes of an engine otherwise on one route; undefined if they are not recognized. */
 function keeping(
   path: string,
-  change: (envelope: KnownEnvelope) => KnownEnvelope | undefined,
+  change: (envelope: KnownEnvelope, json: unknown) => KnownEnvelope | undefined,
 ): Patch {
-  return amend('envelopeIn', (envelope, _json, context) =>
-    envelope === undefined || context.path !== path ? envelope : change(envelope),
+  return amend('envelopeIn', (envelope, json, context) =>
+    envelope === undefined || context.path !== path ? envelope : change(envelope, json),
   );
 }
 
@@ -124,15 +126,13 @@ const classified = gathered(routes, ([slug, path]) => ({
         : undefined,
   ),
   [`${slug}-error-wrapped + router.envelope.object${near(slug)}: ${slug}-error-passed-through`]:
-    answering(every(withCode('backend_error'), on({ path })), (reply) =>
-      withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
-    ),
+    passingOn(on({ code: 'backend_error', path })),
   [`${slug}-error-wrapped: ${slug}-401-is-unauthorized`]: answering(
-    every(withCode('backend_error'), on({ path }), (_reply, context) => after(401)(context)),
-    (reply) => refusal(reply, 401, 'unauthorized', { 'WWW-Authenticate': 'Bearer realm="router"' }),
+    every(on({ code: 'backend_error', path }), (_reply, context) => after(401)(context)),
+    (reply) => refusal(reply, 'unauthorized', { [CHALLENGE]: 'Bearer realm="router"' }),
   ),
   [`${slug}-error-wrapped: ${slug}-503-is-queue-full`]: answering(
-    every(withCode('backend_error'), on({ path })),
+    on({ code: 'backend_error', path }),
     (reply) => withError(reply, { code: 'queue_full', source: 'router' }, 503),
   ),
   [`${slug}-envelope-kept: ${slug}-envelope-loses-its-source`]: keeping(path, ({ code }) => ({
@@ -152,14 +152,11 @@ const isOfService: Readonly<Record<(typeof routes)[number][0], (text: string) =>
 
 const passedInTheirForm = gathered(routes, ([slug, path]) => ({
   [`${slug}-error-wrapped + router.envelope.object, met by ${slug}-error-wrapped: ${slug}-errors-of-its-service-passed-through`]:
-    answering(
-      every(
-        on({ path }),
-        (_reply, { engineError }) =>
-          engineError !== undefined &&
-          isOfService[slug](Buffer.from(engineError.bytes).toString('utf8')),
-      ),
-      (reply) => withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
+    passingOn(
+      (_reply, { engineError, path: asked }) =>
+        asked === path &&
+        engineError !== undefined &&
+        isOfService[slug](Buffer.from(engineError.bytes).toString('utf8')),
     ),
 }));
 
@@ -168,25 +165,17 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
     (context) => !onChat(context),
     ({ body }) => ({ body: withMembers(body, () => true) }),
   ),
-  'other-success-status: embeddings-201-becomes-200': answering(
-    every((reply) => reply.status === 201, on({ path: '/v1/embeddings' })),
-    (reply) => ({ ...reply, status: 200 }),
-  ),
-  'other-success-status: messages-202-becomes-200': answering(
-    every((reply) => reply.status === 202, on({ path: '/v1/messages' })),
-    (reply) => ({ ...reply, status: 200 }),
-  ),
+  ...answers((reply) => ({ ...reply, status: 200 }), {
+    'other-success-status: embeddings-201-becomes-200': on({ status: 201, path: '/v1/embeddings' }),
+    'other-success-status: messages-202-becomes-200': on({ status: 202, path: MESSAGES }),
+  }),
   ...each.forces('isSuccess', false, {
     'other-success-status: success-202-is-a-failure': (status) => status === 202,
     'other-success-status: success-204-is-a-failure': (status) => status === 204,
   }),
   'messages-error-wrapped + count-tokens-error-wrapped + embeddings-error-wrapped + rerank-error-wrapped + router.envelope.object: errors-beyond-64-kib-passed-through':
-    answering(
-      every(
-        onPath(/^\/v1\/(?!chat|models)/u),
-        (_reply, { engineError }) => (engineError?.bytes.length ?? 0) > 65_536,
-      ),
-      (reply) => withBody(reply, { detail: 'as the engine said' }, 400),
+    passingOn(
+      every(isProxied, (_reply, { engineError }) => (engineError?.bytes.length ?? 0) > 65_536),
     ),
   'stream-untouched: messages-stream-ends-with-an-error-event': endingMessages(
     'event: error\ndata: {"type":"error","error":{"type":"api_error"}}\n\n',
@@ -196,57 +185,48 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
   ),
   'stream-untouched: long-proxied-streams-cut': cut((context) => !onChat(context)),
   'stream-untouched: proxied-streams-unfinished': unfinished((context) => !onChat(context)),
-  'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-model-renamed':
-    answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply, context) => ({
-      ...reply,
-      body: Buffer.from(
-        Buffer.from(reply.body)
-          .toString('latin1')
-          .replace(/"model":"[^"]*"/u, `"model":"${context.model ?? ''}"`),
-        'latin1',
-      ),
-    })),
-  'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-success-must-be-json':
-    answering(
-      every(
-        isWhole,
-        onPath(/^\/v1\/(?!chat|models)/u),
-        (reply) => jsonIn(Buffer.from(reply.body)) === undefined,
-      ),
-      (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
-    ),
-  'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-success-read-as-text':
-    answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply) => ({
-      ...reply,
-      body: Buffer.from(Buffer.from(reply.body).toString('utf8')),
-    })),
+  [`${UNTOUCHED}: proxied-model-renamed`]: answering(
+    every(isWhole, isProxied),
+    (reply, { model = '' }) => {
+      const text = Buffer.from(reply.body).toString('latin1');
+      const renamed = text.replace(/"model":"[^"]*"/u, `"model":"${model}"`);
+      return { ...reply, body: Buffer.from(renamed, 'latin1') };
+    },
+  ),
+  [`${UNTOUCHED}: proxied-success-must-be-json`]: answering(
+    every(isWhole, isProxied, (reply) => jsonIn(Buffer.from(reply.body)) === undefined),
+    (reply) => withError(refusal(reply, 'backend_error'), { source: 'backend' }),
+  ),
+  [`${UNTOUCHED}: proxied-success-read-as-text`]: answering(every(isWhole, isProxied), (reply) => ({
+    ...reply,
+    body: Buffer.from(Buffer.from(reply.body).toString('utf8')),
+  })),
   'rerank-success-untouched: large-proxied-success-is-cut': answering(
-    every(isWhole, on({ path: '/v1/rerank' })),
+    on({ status: 200, stream: false, path: '/v1/rerank' }),
     (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER) }),
   ),
   'embeddings-success-untouched: proxied-success-ends-early': answering(
-    every(isWhole, on({ path: '/v1/embeddings' })),
+    every(isWhole, onEmbeddings),
     (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
   ),
   'embeddings-success-untouched: proxied-success-loses-its-byte-order-mark': answering(
-    every(isWhole, on({ path: '/v1/embeddings' })),
+    every(isWhole, onEmbeddings),
     (reply) => {
       const body = Buffer.from(reply.body);
       return { ...reply, body: body.subarray(body.toString('hex', 0, 3) === 'efbbbf' ? 3 : 0) };
     },
   ),
-  'success-content-type: success-labelled-plain-json': answering(
-    every(isWhole, on({ path: '/v1/messages' })),
-    (reply) => withHeader(reply, 'Content-Type', 'application/json'),
-  ),
+  ...headed('Content-Type', 'application/json', {
+    'success-content-type: success-labelled-plain-json': every(isWhole, onMessages),
+  }),
   'embeddings-error-wrapped: embeddings-429-and-503-are-unavailable': wrapping(
     '/v1/embeddings',
     (status) => (status === 429 || status === 503 ? 'backend_unavailable' : undefined),
   ),
   'embeddings-error-wrapped + router.envelope.object, met by embeddings-error-wrapped: embeddings-500-passed-through':
-    answering(
-      every(on({ path: '/v1/embeddings' }), (_reply, context) => after(500)(context)),
-      (reply) => withBody(reply, { detail: 'as the engine said' }, 500),
+    passingOn(
+      every(onEmbeddings, (_reply, context) => after(500)(context)),
+      500,
     ),
   'messages-envelope-kept: error-on-messages-read-to-its-first-chunk': forces(
     'errorPieces',
@@ -255,13 +235,9 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
   ),
   'messages-envelope-kept + count-tokens-envelope-kept + embeddings-envelope-kept + rerank-envelope-kept: errors-beyond-32-kib-not-read':
     forces('errorJson', undefined, (body) => body.length > 32_768),
-  'messages-envelope-kept: envelope-of-a-retry-is-wrapped': (rules) => {
-    const tried = new WeakSet<RequestContext>();
-    return chained(
-      forces('envelopeIn', undefined, (_json, context) => tried.has(context)),
-      before('stops', (_code, context) => tried.add(context)),
-    )(rules);
-  },
+  'messages-envelope-kept: envelope-of-a-retry-is-wrapped': once('stops', always, (wasTried) =>
+    forces('envelopeIn', undefined, wasTried),
+  ),
   ...each.amend('envelopeIn', {
     'messages-envelope-kept: envelope-before-a-stream-is-wrapped': (known, _json, context) =>
       context.stream ? undefined : known,
@@ -280,16 +256,14 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
     (json) => shapeOf(json) !== '1,3',
   ),
   'messages-error-wrapped + router.envelope.object: messages-stream-error-passed-through':
-    answering(every(withCode('backend_error'), on({ path: '/v1/messages' }), asStream), (reply) =>
-      withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
-    ),
-  'embeddings-envelope-kept: embeddings-envelope-kept-where-it-stops': wrappingAgain(
+    passingOn(on({ code: 'backend_error', path: MESSAGES, stream: true })),
+  'embeddings-envelope-kept: embeddings-envelope-kept-where-it-stops': keeping(
     '/v1/embeddings',
-    (code) => code === 'backend_unavailable',
+    (envelope) => (envelope.code === 'backend_unavailable' ? undefined : envelope),
   ),
-  'rerank-envelope-kept: rerank-large-envelope-wrapped-again': wrappingAgain(
+  'rerank-envelope-kept: rerank-large-envelope-wrapped-again': keeping(
     '/v1/rerank',
-    (_code, json) => JSON.stringify(json).length > 512,
+    (envelope, json) => (JSON.stringify(json).length > 512 ? undefined : envelope),
   ),
   ...successes,
   ...classified,

@@ -5,50 +5,48 @@ import type { RouterRules } from '../rules/rules.ts';
 import type { Reply } from '../../http.ts';
 import type { Limited } from '../rules/limits.ts';
 import {
+  always,
+  amend,
+  chained,
   contextIn,
   forces,
-  on,
-  replace,
   type Patch,
+  refusal,
+  replace,
   type RequestTest,
-  type When,
 } from './words.ts';
 
-/** Replaces the responses to some requests with a refusal. In a stream that has begun, the refusal replaces the pieces. */
-function answeringLate(
-  rules: RouterRules,
-  isLate: (context: RequestContext) => boolean,
-  refuse: (reply: Reply, context: RequestContext) => Reply,
-): Pick<RouterRules, 'answer' | 'streamPiece'> {
-  const refusals = new WeakMap<RequestContext, Buffer>();
-  return {
-    answer: (reply, context) => {
-      const plain = rules.answer(reply, context);
-      if (!isLate(context)) return plain;
-      const refused = refuse(plain, context);
-      refusals.set(context, Buffer.from(refused.body));
-      return refused;
-    },
-    streamPiece: (piece, index, context) => {
-      const refused = refusals.get(context);
-      if (refused === undefined) return rules.streamPiece(piece, index, context);
-      return index === 0 ? refused : new Uint8Array();
-    },
-  };
-}
+type Refuse = (reply: Reply, context: RequestContext) => Reply;
 
-/** Lets requests that a rule would refuse reach the engine, and refuses them afterwards. `admit` marks the requests. */
+const as =
+  (code: string): Refuse =>
+  (reply) =>
+    refusal(reply, code);
+
+/**
+ * Lets requests that a rule would refuse reach the engine, and refuses them afterwards: with a code, or as `refuse` says. In
+ * a stream that has begun, the refusal replaces the pieces. `admit` marks the requests.
+ */
 export function refusingLate(
   admit: (rules: RouterRules, mark: (context: RequestContext) => void) => Partial<RouterRules>,
-  refuse: (reply: Reply, context: RequestContext) => Reply,
+  refuse: string | Refuse,
 ): Patch {
   return (rules) => {
     const marked = new WeakSet<RequestContext>();
-    return {
-      ...rules,
-      ...admit(rules, (context) => marked.add(context)),
-      ...answeringLate(rules, (context) => marked.has(context), refuse),
-    };
+    const refusals = new WeakMap<RequestContext, Buffer>();
+    return chained(
+      (plain) => admit(plain, (context) => marked.add(context)),
+      amend('answer', (reply, _sent, context) => {
+        if (!marked.has(context)) return reply;
+        const refused = (typeof refuse === 'string' ? as(refuse) : refuse)(reply, context);
+        refusals.set(context, Buffer.from(refused.body));
+        return refused;
+      }),
+      amend('streamPiece', (piece, _sent, index, context) => {
+        const refused = refusals.get(context);
+        return refused === undefined ? piece : index === 0 ? refused : new Uint8Array();
+      }),
+    )(rules);
   };
 }
 
@@ -56,8 +54,8 @@ export function refusingLate(
 export function late(
   rule: 'sheds' | 'withinCaps' | 'withinShare' | 'exhausted' | 'fitsBudget' | 'mayUse',
   against: boolean,
-  refuse: (reply: Reply, context: RequestContext) => Reply,
-  where: RequestTest = () => true,
+  refuse: string | Refuse,
+  where: RequestTest = always,
 ): Patch {
   return refusingLate(
     (rules, mark) => ({
@@ -72,36 +70,24 @@ export function late(
   );
 }
 
-export const kinds: readonly (readonly [slug: string, where: RequestTest])[] = [
-  ['streams', on({ stream: true, path: '/v1/chat/completions' })],
-  ['messages', on({ path: '/v1/messages' })],
-];
-
 /** Does not apply a limit to some requests. */
 export function without(limit: Limited, where: RequestTest): Patch {
   return forces('limited', false, (by, context) => by === limit && where(context));
 }
 
-/** Does not release a resource. */
-export function leaking(
+/** Does not release a resource of some requests, after one kind of ending or after any. */
+export function keeping(
   leaked: Holding,
-  when: (ending: Ending, context: RequestContext) => boolean,
+  ended: Ending | 'however',
+  where: RequestTest = always,
 ): Patch {
   return forces(
     'release',
     undefined,
-    (holding, ending, _free, context) => holding === leaked && when(ending, context),
+    (holding, ending, _free, context) =>
+      holding === leaked && (ended === 'however' || ended === ending) && where(context),
   );
 }
-
-/** Does not release a resource after one kind of ending of some requests. */
-export function keeping(leaked: Holding, ended: Ending, where: RequestTest): Patch {
-  return leaking(leaked, (ending, context) => ending === ended && where(context));
-}
-
-/** True for refusals of the key with the small request bucket. */
-export const isEmptyBucket: When = (reply, { key }) =>
-  reply.status === 429 && key?.name === 'requestsPerMinute';
 
 /** Replaces refusals of malformed requests if `test` accepts their message. */
 export function retelling(
@@ -127,11 +113,6 @@ export function retelling(
 export const retoldAs = (code: string) => (message: string) => new RouterFailure(code, message);
 
 /** A code that must end the session does not. */
-export function goingOn(code: string, where: (context: RequestContext) => boolean): Patch {
+export function goingOn(code: string, where: RequestTest): Patch {
   return forces('stops', false, (said, context) => said === code && where(context));
 }
-
-export const hasBudget = ({ key }: RequestContext): boolean => key?.tokensPerDay !== undefined;
-
-/** The maximum output that a request asks for. */
-export const askedBy = ({ body }: RequestContext): number => Number(body?.['max_tokens'] ?? 0);

@@ -29,7 +29,9 @@ export function conformingRules(choices: RouterChoices): RouterRules {
 }
 
 /** Status and source of every code (codes). */
-const TABLE: Readonly<Record<string, readonly [status: number, source: 'router' | 'backend']>> = {
+export const CODES: Readonly<
+  Record<string, readonly [status: number, source: 'router' | 'backend']>
+> = {
   request_invalid: [400, 'router'],
   context_length_exceeded: [400, 'backend'],
   invalid_parameter: [400, 'backend'],
@@ -49,7 +51,7 @@ const TABLE: Readonly<Record<string, readonly [status: number, source: 'router' 
 };
 
 /** Status of a failure from an engine or a provider. */
-const FORWARDED_FAILURE = 502;
+export const FORWARDED_FAILURE = 502;
 
 /** What remains of a key's quotas. Undefined: unlimited. */
 export interface Remaining {
@@ -60,7 +62,7 @@ export interface Remaining {
 function answerRules(choices: RouterChoices) {
   return {
     statusOf(failure: RouterFailure, _context: RequestContext): number {
-      const row = Object.hasOwn(TABLE, failure.code) ? TABLE[failure.code] : undefined;
+      const row = Object.hasOwn(CODES, failure.code) ? CODES[failure.code] : undefined;
       if (row !== undefined) return row[0];
       const said = failure.detail.status ?? FORWARDED_FAILURE;
       const free = failure.code === 'backend_error' ? said === 500 || said === 502 : said >= 400;
@@ -68,7 +70,7 @@ function answerRules(choices: RouterChoices) {
     },
 
     sourceOf(failure: RouterFailure, _context: RequestContext): string {
-      const row = Object.hasOwn(TABLE, failure.code) ? TABLE[failure.code] : undefined;
+      const row = Object.hasOwn(CODES, failure.code) ? CODES[failure.code] : undefined;
       return failure.detail.source ?? row?.[1] ?? 'backend';
     },
 

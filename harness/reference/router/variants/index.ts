@@ -1,11 +1,9 @@
 /** All conforming variants of the reference router. */
 
-import { deploymentVariants } from './deployments.ts';
-import { engineErrorVariants, retoldVariants } from './engines.ts';
-import { fixtureVariants, targetFileVariants } from './fixtures.ts';
+import { deploymentVariants, fixtureVariants, targetFileVariants } from './deployments.ts';
 import { limitVariants } from './limits.ts';
 import { policyVariants, wireVariants } from './policy.ts';
-import { ruleVariants } from './rules.ts';
+import { engineErrorVariants, retoldVariants, ruleVariants } from './rules.ts';
 import type { RouterVariant } from './variant.ts';
 
 export const routerVariants: readonly RouterVariant[] = [
