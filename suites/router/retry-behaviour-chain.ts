@@ -1,6 +1,6 @@
 /** Internal retry behaviour: the steps of a routing policy, its provider, full queues, and agents that come back. */
 
-import { complete, drop, respond } from '../../harness/backend/behaviour.ts';
+import { complete, drop } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { codeOf, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { endedWith, isSuccess, succeeded } from '../../harness/checks/router/outcome.ts';
@@ -12,21 +12,19 @@ import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { whileHeld } from '../../harness/drivers/router/hold.ts';
 import { firstAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
-import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
+import { failing, inTheEnd, unavailable } from '../../harness/drivers/router/ejection.ts';
 import {
   afterProviderFailed,
   agentsBeforeProvider,
   allFailed,
   answeredAfter,
   asksOnce,
-  failing,
   providerNotAskedAgain,
   servedByNextStep,
   servedByNextStepOnMessages,
   stopsAfterFailure,
   streamLostByProvider,
   triedSoOften,
-  unavailable,
 } from '../../harness/drivers/router/retries.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { lostEvents } from '../../harness/generate/streams.ts';
@@ -93,8 +91,7 @@ export default routerSection('retry-behaviour', (test) => {
         ['context-length-stops', 'context_length_exceeded'],
         ['invalid-parameter-stops', 'invalid_parameter'],
       ] as const) {
-        const errorOf = (status: number) =>
-          respond(status, { error: { type: code, message: 'No.' } });
+        const errorOf = (status: number) => failing(status, { type: code });
         t.judge(`${ID}.${slug}`, await asksOnce(t, model, [400, 500].map(errorOf)));
         for (const stream of [false, true]) {
           // By its status alone, a 500 is tried elsewhere.

@@ -18,7 +18,7 @@ import { requireDistinctAgents } from '../../harness/drivers/router/agents.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
-import { unlessEjected } from '../../harness/drivers/router/ejection.ts';
+import { failing, unavailable, unlessEjected } from '../../harness/drivers/router/ejection.ts';
 import {
   provoke,
   type ProvokeOptions,
@@ -28,12 +28,10 @@ import { sentTwice, servedTogether } from '../../harness/drivers/router/request-
 import {
   answeredAfter,
   asksOnce,
-  failing,
   stopsAt,
   triedAfterEach,
   triedSoOften,
   TOGETHER_MS,
-  unavailable,
 } from '../../harness/drivers/router/retries.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
@@ -41,10 +39,9 @@ import { eventually, sendAtOnce } from '../../harness/runner/retry.ts';
 
 const ID = 'router.retry-behaviour';
 
-const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
+const tooMany = failing(429);
 
-const ofType = (status: number, type: string) =>
-  respond(status, { error: { type, message: 'No.' } });
+const ofType = (status: number, type: string) => failing(status, { type });
 const saying = (status: number, message: string) => respond(status, { message });
 
 // A recognised type takes precedence over the status, so a 5xx or 429 with such a type stops the session too.

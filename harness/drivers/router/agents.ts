@@ -1,7 +1,8 @@
 /** The agents of a model, which are told apart by the listeners that they point at, and watched as they come back. */
 
-import { complete, respond } from '../../backend/behaviour.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { NotExercised } from '../../runner/case.ts';
+import { unavailable } from './ejection.ts';
 import { whileHeld } from './hold.ts';
 import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
@@ -40,8 +41,7 @@ async function listenersAtOnce(t: RouterContext, model: string, most: number): P
 }
 
 async function severalListeners(t: RouterContext, model: string): Promise<boolean> {
-  const failing = respond(503, { error: { message: 'Scripted overload.' } });
-  const { script } = await provoke(t, [failing, complete()], { model });
+  const { script } = await provoke(t, [unavailable, complete()], { model });
   const tries = await t.backend.hits(script);
   if (new Set(tries.map(({ listener }) => listener)).size > 1) return true;
   return (await listenersAtOnce(t, model, AT_ONCE)) > 1;

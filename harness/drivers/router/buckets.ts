@@ -22,7 +22,7 @@ import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { replicasOf, requireFixture, requireKey, requireTries } from './fixtures.ts';
 import { provoke, untilRefused } from './provoke.ts';
-import { unavailable } from './retries.ts';
+import { unavailable } from './ejection.ts';
 
 const CODE = 'rate_limit_exceeded';
 

@@ -1,6 +1,6 @@
 /** Requests that no engine answers, kept until their deadline, and requests that met it because the machine was slow. */
 
-import { type Behaviour, respond, stall } from '../../backend/behaviour.ts';
+import { type Behaviour, stall } from '../../backend/behaviour.ts';
 import {
   endedFarBeyond,
   endedLate,
@@ -20,6 +20,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { requireFixture } from './fixtures.ts';
+import { failing, unavailable } from './ejection.ts';
 import { whileHeld } from './hold.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { type RouterContext, required } from './session.ts';
@@ -127,11 +128,9 @@ export async function keptAfterHead(t: RouterContext) {
   return keptOrRepeated(t, shapes, stall('after-head'));
 }
 
-const OVERLOAD = { error: { message: 'Scripted overload.' } };
-
 /** As `keptAfterHead`, for one request whose engine is silent after the head of an error. */
 export async function keptInError(t: RouterContext) {
-  return keptOrRepeated(t, [{}], respond(503, OVERLOAD, { hold: 'after-head' }));
+  return keptOrRepeated(t, [{}], failing(503, {}, { hold: 'after-head' }));
 }
 
 async function keptOrRepeated(
@@ -170,8 +169,8 @@ const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
 export async function silentAfterFailures(t: RouterContext, model: string, times = 1) {
   const { part, leastMs, mostMs } = FIRST_FAILS;
   const delayHeadMs = Math.round(Math.min(mostMs, Math.max(leastMs, part * deadlineOf(t))));
-  const others = Array.from({ length: times - 1 }, () => respond(503, OVERLOAD));
-  const behaviours = [respond(503, OVERLOAD, { delayHeadMs }), ...others, stall()];
+  const others = Array.from({ length: times - 1 }, () => unavailable);
+  const behaviours = [failing(503, {}, { delayHeadMs }), ...others, stall()];
   const send = async (script: string) =>
     t.api.chat(model, { script, unbounded: true, repeat: false });
   // Other cases are about to fill all processors, so this waits until the request has got one.

@@ -3,7 +3,7 @@
 import { hasCode, isInternalFailure } from '../../checks/router/envelope.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
-import { respond } from '../../backend/behaviour.ts';
+import { type Delivery, respond } from '../../backend/behaviour.ts';
 import type { BackendControl } from '../../backend/control.ts';
 import type { RouterApi } from './api.ts';
 import type { Judgement } from '../../checks/judgement.ts';
@@ -11,6 +11,16 @@ import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { eventually, rest, retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
+
+/** An engine that fails with this status, with further members of its error, delivered in this way. */
+export const failing = (
+  status: number,
+  error: Readonly<Record<string, string>> = {},
+  delivery: Delivery = {},
+) => respond(status, { error: { message: 'Scripted failure.', ...error } }, delivery);
+
+/** An engine that refuses for the moment, after which the routing session goes on. */
+export const unavailable = failing(503);
 
 /** Milliseconds that a session waits in all: a router that ejects agents after every failure must not hold up the run. */
 const MAX_MS = 150_000;
@@ -182,7 +192,7 @@ async function findEjection(t: Prober, model: string, tries: number): Promise<bo
 }
 
 async function failEachTry({ api, backend }: Prober, model: string) {
-  const script = await backend.script([respond(503, { error: { message: 'Scripted overload.' } })]);
+  const script = await backend.script([unavailable]);
   const exchange = await api.chat(model, { script, repeat: false });
   return { exchange, hits: (await backend.counts(script)).hits };
 }

@@ -66,9 +66,7 @@ async function heldOnce(
   const pieces: Uint8Array[] = [];
   let began = false;
   let resolveCame: () => void = () => {};
-  const came = new Promise<void>((resolve) => {
-    resolveCame = resolve;
-  });
+  const came = new Promise<void>((resolve) => (resolveCame = resolve));
   const asking = underWay(
     t.api.chat(model, {
       script,

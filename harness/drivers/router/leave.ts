@@ -7,7 +7,6 @@ import {
   drop,
   type Ending,
   events,
-  respond,
   stall,
 } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -15,6 +14,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { chatEvents } from '../../generate/streams.ts';
 import type { InferenceOptions, InferenceRoute, RoutedOptions } from './api.ts';
+import { failing } from './ejection.ts';
 import { headsSeen, whileHeld } from './hold.ts';
 import type { ModelLimit } from './capacity.ts';
 import { spreadOver } from './client-routes.ts';
@@ -22,13 +22,10 @@ import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
 import { limitMs, retry, underWay, sendAtOnce } from '../../runner/retry.ts';
 
-const failed = (status: number): Behaviour =>
-  respond(status, { error: { message: 'Scripted failure.' } });
-
-const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
+const invalid = failing(400, { type: 'invalid_parameter' });
 
 /** Statuses that a router may handle separately: a leak after one of them may show after no other. */
-const furtherFailures = [422, 429, 503, 404, 401, 502, 418].map(failed);
+const furtherFailures = [422, 429, 503, 404, 401, 502, 418].map((status) => failing(status));
 
 /** The engine is lost before it has answered. */
 const losses = [drop('close'), drop('reset')];
@@ -59,15 +56,15 @@ const engineEnds = {
     { behaviour: complete(), route: 'messages', stream: true },
   ],
   failure: [
-    { behaviour: failed(500) },
-    { behaviour: failed(500), route: 'messages' },
+    { behaviour: failing(500) },
+    { behaviour: failing(500), route: 'messages' },
     { behaviour: drop('close'), route: 'messages' },
     ...losses.map((behaviour) => ({ behaviour })),
     { behaviour: cutAnswer },
   ],
   invalid: [{ behaviour: invalid }, { behaviour: invalid, route: 'messages' }],
   failedStream: [
-    { behaviour: failed(500), stream: true },
+    { behaviour: failing(500), stream: true },
     ...losses.map((behaviour) => ({ behaviour, stream: true })),
   ],
   closedStream: [
@@ -201,13 +198,13 @@ export async function hangUpWhileHeld(
 /** Ways of leaving when requests count against a rate, too. Successes come before agents fail three times in a row. */
 const inEachWay: readonly (readonly [Behaviour, Pick<RoutedOptions, 'route' | 'stream'>])[] = [
   [invalid, {}],
-  [failed(429), {}],
-  [failed(503), {}],
+  [failing(429), {}],
+  [failing(503), {}],
   [complete(), { stream: true }],
-  [failed(500), {}],
+  [failing(500), {}],
   [brokenStream('close'), { stream: true }],
   [complete(), { route: 'messages' }],
-  [failed(500), { route: 'messages' }],
+  [failing(500), { route: 'messages' }],
 ];
 
 /** Sends requests that end in every way other than an ordinary response. */

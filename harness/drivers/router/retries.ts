@@ -5,7 +5,6 @@ import {
   complete,
   drop,
   type Events,
-  respond,
   respondText,
 } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
@@ -31,20 +30,13 @@ import { waits } from '../../runner/waits.ts';
 import { severalServeNow } from './agents.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke, type ProvokeOptions, unlessExplained } from './provoke.ts';
-import { inTheEnd, type PatienceOptions } from './ejection.ts';
+import { failing, inTheEnd, type PatienceOptions, unavailable } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 
-/** An engine that refuses for the moment, after which the routing session goes on. */
-export const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
-
 /** Milliseconds for which an engine waits, so that requests sent at once are in flight together. */
 export const TOGETHER_MS = 50;
-
-/** An engine that fails with this status, with further members of its error. */
-export const failing = (status: number, error: Readonly<Record<string, string>> = {}) =>
-  respond(status, { error: { message: 'Scripted failure.', ...error } });
 
 /** Text that identifies the response of the engine that is asked last. */
 const LAST = 'Answered on the last try.';
@@ -254,20 +246,18 @@ const providerFailuresOnMessages: readonly Behaviour[] = [
 /** The results when the provider fails in each way, with and without a stream, after its agents were unavailable. */
 export async function afterProviderFailed(t: RouterContext) {
   const { model, agents } = await agentsBeforeProvider(t);
-  const further = Array.from({ length: agents - 1 }, () => unavailable);
+  const inBothWays = providerFailures.flatMap((failure) =>
+    [false, true].map((stream) => [unavailable, failure, { stream }] as const),
+  );
+  const onMessages = providerFailuresOnMessages.map(
+    (failure) => [drop('close'), failure, { route: 'messages', stream: false }] as const,
+  );
   const ends = [];
-  for (const failure of providerFailures) {
-    for (const stream of [false, true]) {
-      const options = { model, repeat: false, stream };
-      const { exchange, hits } = await provoke(t, [unavailable, ...further, failure], options);
-      ends.push({ exchange, hits, asked: hits === agents + 1, stream });
-    }
-  }
-  const lost = Array.from({ length: agents - 1 }, () => drop('close'));
-  for (const failure of providerFailuresOnMessages) {
-    const options = { model, route: 'messages', repeat: false } as const;
-    const { exchange, hits } = await provoke(t, [drop('close'), ...lost, failure], options);
-    ends.push({ exchange, hits, asked: hits === agents + 1, stream: false });
+  for (const [first, failure, asked] of [...inBothWays, ...onMessages]) {
+    const further = Array.from({ length: agents - 1 }, () => first);
+    const options = { ...asked, model, repeat: false };
+    const { exchange, hits } = await provoke(t, [first, ...further, failure], options);
+    ends.push({ exchange, hits, asked: hits === agents + 1, stream: asked.stream });
   }
   return ends;
 }
@@ -284,9 +274,7 @@ export async function streamLostByProvider(t: RouterContext, list: Events['event
 /** Whether the provider is not asked a second time when a request stops at the last of the agents. */
 export async function providerNotAskedAgain(t: RouterContext, stream: boolean): Promise<Judgement> {
   const { model, agents } = await agentsBeforeProvider(t);
-  const stopping = respond(400, {
-    error: { type: 'invalid_parameter', message: 'No such value.' },
-  });
+  const stopping = failing(400, { type: 'invalid_parameter' });
   const [first, ...others] = [...Array.from({ length: agents - 1 }, () => unavailable), stopping];
   const asked = { model, stream, repeat: false } as const;
   const attempt = async () => {
