@@ -7,8 +7,6 @@ import type { AgentEntry, Capability, Deployment, KeyEntry, Limits, ModelEntry }
 export interface DeploymentNeeds {
   /** Base URLs of the engines, without `/v1`. With two, a case can tell agents apart. */
   readonly engines: readonly string[];
-  /** Base URL of the external provider (default: the last engine). */
-  readonly provider?: string;
   readonly limits?: Partial<Limits>;
 }
 
@@ -37,7 +35,7 @@ export function referenceDeployment(needs: DeploymentNeeds): Deployment {
   return {
     keys: keys(),
     agents: agents(needs),
-    models: modelEntries(needs.provider ?? needs.engines.at(-1) ?? CLOSED_PORT),
+    models: modelEntries(needs.engines.at(-1) ?? CLOSED_PORT),
     limits: { ...usualLimits, ...needs.limits },
   };
 }

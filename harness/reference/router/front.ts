@@ -82,7 +82,6 @@ export class Front {
       path,
       query,
       headers: request.headers,
-      arrivedAt: this.#parts.now(),
       route: this.#parts.rules.routeAt(path),
       key: undefined,
       model: undefined,

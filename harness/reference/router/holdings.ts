@@ -56,13 +56,8 @@ export class Holdings {
     };
   }
 
-  /** Releases all resources that are still held. */
-  releaseAll(ending: Ending): void {
-    this.releaseAllBut(undefined, ending);
-  }
-
-  /** Releases all resources except those of one kind. */
-  releaseAllBut(kept: Holding | undefined, ending: Ending): void {
+  /** Releases all resources that are still held, except those of one kind. */
+  releaseAll(ending: Ending, kept?: Holding): void {
     const held = this.#held.filter(({ holding }) => holding !== kept);
     this.#held = this.#held.filter(({ holding }) => holding === kept);
     for (const { holding, free } of held) this.#rules.release(holding, ending, free, this.#context);
@@ -83,25 +78,13 @@ export class Gate {
     this.#capacity = capacity;
   }
 
-  get used(): number {
-    return this.#used;
-  }
-
-  get waiting(): number {
-    return this.#waiters.length;
-  }
-
-  /** Takes `weight` if it is free and no request waits. */
-  tryEnter(weight = 1): boolean {
-    if (this.#waiters.length > 0 || this.#used + weight > this.#capacity) return false;
-    this.#used += weight;
-    return true;
-  }
-
   /** Takes `weight` in order of arrival, or returns false after `patienceMs`. @throws the reason of `signal` */
   async enter(weight: number, signal: AbortSignal, patienceMs = Infinity): Promise<boolean> {
     signal.throwIfAborted();
-    if (this.tryEnter(weight)) return true;
+    if (this.#waiters.length === 0 && this.#used + weight <= this.#capacity) {
+      this.#used += weight;
+      return true;
+    }
     return new Promise<boolean>((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);

@@ -5,7 +5,6 @@ import { type Reply, sendReply } from '../http.ts';
 import { type Bill, outputOf, StreamMeter } from './quotas.ts';
 import { Admission, type AdmissionParts, type Admitted } from './admission.ts';
 import {
-  type AuditRecord,
   DeadlinePassed,
   type Ending,
   HangUp,
@@ -41,29 +40,23 @@ interface Progress {
   readonly request: InferenceRequest;
   readonly holdings: Holdings;
   admitted: Admitted | undefined;
-  outputTokens: number;
   /** Runs another session for the request. */
   repeatDelivery: (() => Promise<Delivery>) | undefined;
   /** Releases the processor before the request ends. */
   leaveProcessor: ((ending: Ending) => void) | undefined;
 }
 
-/** Maximum number of records. The oldest are dropped, since a reference deployment may run for days. */
-const AUDITED = 1_000;
-
 export class Inference {
   readonly #parts: AdmissionParts;
   readonly #replies: Replies;
-  readonly #audit: AuditRecord[];
   readonly #admission: Admission;
   readonly #channel: Gate;
   readonly #processors: Gate;
   readonly #waitingForSlot = new Map<string, number>();
 
-  constructor(parts: AdmissionParts, replies: Replies, audit: AuditRecord[]) {
+  constructor(parts: AdmissionParts, replies: Replies) {
     this.#parts = parts;
     this.#replies = replies;
-    this.#audit = audit;
     this.#admission = new Admission(parts);
     this.#channel = new Gate(parts.rules.channelSize(Math.max(1, parts.limits.queueSize)));
     this.#processors = new Gate(parts.rules.capacity('processor', parts.limits.maxConcurrent));
@@ -76,7 +69,6 @@ export class Inference {
       request,
       holdings,
       admitted: undefined,
-      outputTokens: 0,
       repeatDelivery: undefined,
       leaveProcessor: undefined,
     };
@@ -86,7 +78,6 @@ export class Inference {
       else {
         // Before the response is sent, since the client may send its next request at once.
         holdings.releaseAll('success');
-        this.#record(progress, undefined);
         this.#send(
           request,
           this.#replies.whole(request.context, delivery.status, delivery.headers, delivery.body),
@@ -169,16 +160,7 @@ export class Inference {
   #settle(progress: Progress, delivery: Delivery): void {
     if (delivery.kind === 'stream') return;
     const bill = this.#billOf(progress);
-    if (bill === undefined) return;
-    progress.outputTokens = outputOf(delivery.body);
-    this.#parts.quotas.settle(bill, progress.outputTokens, delivery.body);
-  }
-
-  #bookStream(progress: Progress, outputTokens: number): void {
-    const bill = this.#billOf(progress);
-    if (bill === undefined) return;
-    progress.outputTokens = outputTokens;
-    this.#parts.quotas.bookStream(bill, outputTokens);
+    if (bill !== undefined) this.#parts.quotas.settle(bill, outputOf(delivery.body), delivery.body);
   }
 
   /** What to charge the output to. Undefined for routes that generate none. */
@@ -192,7 +174,7 @@ export class Inference {
     const { context, signal, clock } = progress.request;
     const { rules, choices } = this.#parts;
     moveDeadline(clock, rules.deadlineAt('stream', context));
-    if (!choices.streamsKeepPlaces) progress.holdings.releaseAllBut('processor', 'success');
+    if (!choices.streamsKeepPlaces) progress.holdings.releaseAll('success', 'processor');
     if (!choices.streamsKeepProcessors) progress.leaveProcessor?.('success');
     const parts = this.#streamParts(progress);
     const empty = new Uint8Array();
@@ -209,9 +191,9 @@ export class Inference {
       const pieces = more?.kind === 'stream' ? more : { pieces: [] };
       await writePieces(parts, pieces, (piece) => meter.add(piece)).catch(() => undefined);
     }
-    this.#bookStream(progress, meter.output());
+    const bill = this.#billOf(progress);
+    if (bill !== undefined) this.#parts.quotas.bookStream(bill, meter.output());
     progress.holdings.releaseAll(ending);
-    this.#record(progress, ending === 'success' ? undefined : ending);
     if (ending !== 'hang-up') endStream(parts, ending === 'success');
   }
 
@@ -222,7 +204,6 @@ export class Inference {
     holdings.releaseAll(refused ? 'refused' : ending);
     if (error instanceof HangUp) return;
     const failure = this.asFailure(request.context, error);
-    this.#record(progress, failure.code);
     if (request.response.headersSent) return endStream(this.#streamParts(progress), false);
     this.#send(request, this.#replies.failure(request.context, failure));
   }
@@ -237,22 +218,6 @@ export class Inference {
 
   #send(request: InferenceRequest, reply: Reply): void {
     sendReply(request.response, reply, this.#parts.choices.framing);
-  }
-
-  #record({ request, admitted, outputTokens }: Progress, code: string | undefined): void {
-    if (admitted === undefined) return;
-    const { context, key } = request;
-    this.#audit.push({
-      requestId: context.requestId,
-      key: key.name,
-      model: admitted.model.id,
-      path: context.path,
-      agent: context.agent,
-      inputTokens: admitted.inputTokens,
-      outputTokens,
-      code,
-    });
-    if (this.#audit.length > AUDITED) this.#audit.shift();
   }
 }
 

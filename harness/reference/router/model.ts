@@ -116,7 +116,6 @@ export interface RequestContext {
   /** Without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  readonly arrivedAt: number;
   readonly route: Route | undefined;
   key: KeyEntry | undefined;
   model: string | undefined;
@@ -216,17 +215,4 @@ export function jsonIn(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** What happened to an admitted request. */
-export interface AuditRecord {
-  readonly requestId: string;
-  readonly key: string;
-  readonly model: string;
-  readonly path: string;
-  readonly agent: string | undefined;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Error code that the client received. Undefined after a success. */
-  readonly code: string | undefined;
 }

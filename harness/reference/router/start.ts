@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { listen, type Listening } from '../http.ts';
 import { defaultChoices, type RouterChoices } from './choices.ts';
-import type { AuditRecord, Deployment, Limits } from './model.ts';
+import type { Deployment, Limits } from './model.ts';
 import { Fleet } from './fleet.ts';
 import { Front } from './front.ts';
 import { Inference } from './inference.ts';
@@ -21,8 +21,6 @@ import {
 export interface RouterOptions {
   /** Base URLs of the engines, without `/v1`. With two or more, a case can tell agents apart. */
   readonly engines: readonly string[];
-  /** Base URL of the external provider (default: the last engine). */
-  readonly provider?: string;
   /** `backend` of the target file: where the scripted engines listen. Only the caller knows this. */
   readonly backend?: unknown;
   readonly limits?: Partial<Limits>;
@@ -43,8 +41,6 @@ export interface RouterReference {
   readonly baseUrl: string;
   /** The complete target file of this deployment. */
   target(): RouterTarget;
-  /** Records of the admitted requests, newest last. */
-  audit(): readonly AuditRecord[];
   /** Number of streams that overran a daily budget (token-limit-rules/3). */
   streamOverruns(): number;
   /** Stops an agent and all its requests in progress. The router still considers it ready. */
@@ -64,10 +60,9 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
   const { keys, models, limits } = deployment;
   const fleet = new Fleet(deployment.agents, rules);
   const quotas = new Quotas(rules, now);
-  const audit: AuditRecord[] = [];
   const replies = new Replies(rules, choices, (context) => quotas.remaining(context));
   const parts = { rules, choices, models, limits, quotas, fleet };
-  const inference = new Inference(parts, replies, audit);
+  const inference = new Inference(parts, replies);
   const front = new Front({ ...parts, keys, replies, inference, now });
   fleet.start();
   const listening = await listen(
@@ -90,7 +85,6 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
         backend: options.backend,
         replicas: choices.declaresReplicas ? choices.replicas : undefined,
       }),
-    audit: () => [...audit],
     streamOverruns: () => quotas.streamOverruns,
     disconnectAgent: (name) => fleet.disconnect(name),
     reconnectAgent: (name) => fleet.reconnect(name),
