@@ -1,25 +1,25 @@
 /** Requirements of limits on concurrency, queues and time, and of the release of what a request held. */
 
-import { all, clause, cited, stated, implied, open, section } from '../requirement.ts';
+import { needing } from './needs.ts';
+import { all, clause, cited, stated, implied, section } from '../requirement.ts';
 
 /** How long the pending channel must stay full before queue_full, in seconds (router#limits/queue). */
 export const QUEUE_FULL_SECONDS = 5;
 
-const inflight = ['models.maxInflight', 'backend'] as const;
-
-const slot = ['models.singleSlot', 'backend'] as const;
-
-const wholeRouter = [
+const inflight = needing('models.maxInflight', 'backend');
+const occupancy = needing('models.occupancy', 'backend');
+const slot = needing('models.singleSlot', 'backend');
+const wholeRouter = needing(
   'models.singleSlot',
   'backend',
   'limits.maxConcurrent',
   'limits.queueSize',
   'consent.saturate',
-] as const;
+);
 
 export const admission = section('router', 'admission', [
   clause('limits/occupancy', 'Limits: occupancy, requests in flight, park time', {
-    ...all(stated, inflight, {
+    ...all(stated, inflight.needs, {
       'inflight-over':
         'With all places in flight taken beyond the park time a request is concurrency_limit_exceeded.',
       'inflight-at': 'As many requests at once as the limit in flight allows are all served.',
@@ -28,33 +28,28 @@ export const admission = section('router', 'admission', [
       'A parked request is served when a place comes free within the park time.',
       ['models.maxInflight', 'backend', 'limits.parkTimeoutMs'],
     ),
-    'occupancy-on-messages': implied(
+    'occupancy-on-messages': occupancy.implied(
       'The token budget of a model holds for the messages route as well.',
-      ['models.occupancy', 'backend'],
     ),
     'occupancy-parked': implied(
       'A request parked for the token budget of a model is served when enough of it comes free within the park time.',
       ['models.occupancy', 'backend', 'limits.parkTimeoutMs'],
     ),
-    'inflight-back-after-success': stated(
+    'inflight-back-after-success': inflight.stated(
       'The place in flight of an answered request is free again.',
-      inflight,
     ),
-    'inflight-back-after-hang-up': implied(
+    'inflight-back-after-hang-up': inflight.implied(
       'The place in flight of a request whose client hung up comes back.',
-      inflight,
     ),
-    'inflight-back-after-error': stated(
+    'inflight-back-after-error': inflight.stated(
       'The place in flight of a request that its engine refused or did not live to answer comes back.',
-      inflight,
     ),
     'inflight-back-after-timeout': implied(
       'The place in flight of a request that ran into the deadline comes back.',
       ['models.maxInflight', 'backend', 'limits.requestTimeoutMs'],
     ),
-    'occupancy-back': stated(
+    'occupancy-back': occupancy.stated(
       'The token budget of a model is free again once its requests have ended.',
-      ['models.occupancy', 'backend'],
     ),
   }),
   clause('limits/shed', 'Limits: shedding threshold', {
@@ -67,23 +62,17 @@ export const admission = section('router', 'admission', [
     ]),
   }),
   clause('limits/queue', 'Limits: pending channel', {
-    'queue-full': stated(
+    'queue-full': wholeRouter.stated(
       'With the pending channel full for five seconds a further request is refused.',
-      {
-        judged: 'queue_full, no_agents_available or no_capacity; waits five seconds',
-        needs: wholeRouter,
-      },
+      'queue_full, no_agents_available or no_capacity; waits five seconds',
     ),
-    'queue-size': stated(
+    'queue-size': wholeRouter.stated(
       'The pending channel holds as many requests as its size says before it is full.',
-      { judged: 'about as many: not where less than a quarter is missing', needs: wholeRouter },
+      'about as many: not where less than a quarter is missing',
     ),
-    'queue-bounded': implied(
+    'queue-bounded': wholeRouter.implied(
       'Of far more requests than the processors and the pending channel hold, some are refused.',
-      {
-        judged: 'implied: a router may hand pending requests on to workers that wait',
-        needs: wholeRouter,
-      },
+      'implied: a router may hand pending requests on to workers that wait',
     ),
   }),
   clause('limits/deadline', 'Limits: end-to-end deadline', {
@@ -102,19 +91,18 @@ export const admission = section('router', 'admission', [
     ]),
   }),
   clause('limits/agent-capacity', 'Limits: agent capacity', {
-    'slots-full': stated(
+    'slots-full': slot.stated(
       'With every slot of the only agent taken a further request ends without being served.',
-      { judged: 'no_capacity, no_agents_available, queue_full or request_timeout', needs: slot },
+      'no_capacity, no_agents_available, queue_full or request_timeout',
     ),
-    'slot-back-after-success': stated(
+    'slot-back-after-success': slot.stated(
       'The slot of a request that was answered is free again.',
-      slot,
     ),
-    ...all(implied, slot, {
+    ...all(implied, slot.needs, {
       'slot-back-after-hang-up': 'The slot of a request whose client hung up comes back.',
       'slot-back-after-stream-hang-up': 'The slot of a stream whose client hung up comes back.',
     }),
-    ...all(stated, slot, {
+    ...all(stated, slot.needs, {
       'slot-back-after-error':
         'The slot of a request that its engine refused or did not live to answer comes back.',
       'slot-back-after-stream-failure': 'The slot of a stream whose engine was lost comes back.',
@@ -153,9 +141,8 @@ export const admission = section('router', 'admission', [
     ),
   }),
   cited('codes/concurrency_limit_exceeded', {
-    'inflight-over-reaches-no-engine': stated(
+    'inflight-over-reaches-no-engine': inflight.stated(
       'A request that the limit in flight refuses reaches no engine.',
-      inflight,
     ),
     'inflight-not-early': stated(
       'A request is refused for the limit in flight only once that stayed full for the park time.',
@@ -164,7 +151,7 @@ export const admission = section('router', 'admission', [
         needs: ['models.maxInflight', 'backend', 'limits.parkTimeoutMs'],
       },
     ),
-    ...all(stated, ['models.occupancy', 'backend'], {
+    ...all(stated, occupancy.needs, {
       'occupancy-over':
         'With the token budget of a model filled a further request is concurrency_limit_exceeded.',
       'occupancy-under':
@@ -181,19 +168,16 @@ export const admission = section('router', 'admission', [
       'models.shed',
       'backend',
     ]),
-    'places-free-when-idle': stated(
+    'places-free-when-idle': inflight.stated(
       'While the engines work on nothing, a model is not refused for its places in flight.',
-      inflight,
     ),
   }),
   cited('codes/no_capacity', {
-    'slots-full-reaches-no-engine': stated(
+    'slots-full-reaches-no-engine': slot.stated(
       'The engine never sees more requests at once than its agent has slots.',
-      slot,
     ),
-    'slots-full-final-code': open(
+    'slots-full-final-code': slot.open(
       'With which code a request ends that found every slot taken.',
-      slot,
     ),
     'slots-free-when-idle': stated(
       'While the engines work on nothing, a model is not refused for full slots.',
@@ -201,13 +185,11 @@ export const admission = section('router', 'admission', [
     ),
   }),
   cited('codes/queue_full', {
-    'queue-full-waits': stated(
+    'queue-full-waits': wholeRouter.stated(
       'A queue_full does not come before the pending channel was full for five seconds.',
-      wholeRouter,
     ),
-    'queue-full-final-code': open(
+    'queue-full-final-code': wholeRouter.open(
       'With which code a request ends that the full pending channel refused.',
-      wholeRouter,
     ),
   }),
   cited('codes/request_timeout', {

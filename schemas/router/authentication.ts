@@ -1,6 +1,10 @@
 /** Authentication: the credentials that each family of routes rejects, and the form of the rejection. */
 
+import { chat, needing } from './needs.ts';
 import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+
+const admin = needing('keys.admin');
+const allowlisted = needing('keys.allowlisted');
 
 const REFUSED = 'the answer is 401';
 
@@ -43,9 +47,8 @@ export const authentication = section('router', 'authentication', [
         'key-altered': 'A valid key with one character changed, added or removed is refused.',
       },
     ),
-    'refusal-reaches-no-engine': stated(
+    'refusal-reaches-no-engine': chat.stated(
       'A request that is refused for its credentials reaches no engine.',
-      ['backend', 'models.chat'],
     ),
     'scheme-case': open('Whether the bearer scheme is accepted in another case.'),
   }),
@@ -87,25 +90,21 @@ export const authentication = section('router', 'authentication', [
     ),
   }),
   clause('authentication/2/admin-key', 'Authentication: rule 2, admin key on client', {
-    'admin-key-on-models': stated('An administrator key does not open the model routes.', {
-      judged: FAILS,
-      needs: ['keys.admin'],
-    }),
-    'admin-key-on-chat': stated('An administrator key does not open the chat completions route.', {
-      judged: FAILS,
-      needs: ['keys.admin'],
-    }),
-    'admin-key-on-proxy': stated(
-      'An administrator key opens none of the transparent proxy routes.',
-      { judged: FAILS, needs: ['keys.admin'] },
+    'admin-key-on-models': admin.stated(
+      'An administrator key does not open the model routes.',
+      FAILS,
     ),
-    'admin-key-on-client-status': implied(
+    'admin-key-on-chat': admin.stated(
+      'An administrator key does not open the chat completions route.',
+      FAILS,
+    ),
+    'admin-key-on-proxy': admin.stated(
+      'An administrator key opens none of the transparent proxy routes.',
+      FAILS,
+    ),
+    'admin-key-on-client-status': admin.implied(
       'An administrator key is refused on a client route with 401.',
-      {
-        judged:
-          'implied: the document says that it fails, and names the status for missing and invalid keys',
-        needs: ['keys.admin'],
-      },
+      'implied: the document says that it fails, and names the status for missing and invalid keys',
     ),
   }),
   clause('authentication/3', 'Authentication: rule 3, expired, disabled, removed', {
@@ -121,7 +120,7 @@ export const authentication = section('router', 'authentication', [
   }),
   excluded.inside('authentication/3/kinds', 'Authentication: rule 3, static and dynamic keys'),
   clause('authentication/4', 'Authentication: rule 4, allowlist', {
-    ...all(stated, ['keys.allowlisted'], {
+    ...all(stated, allowlisted.needs, {
       'allowlist-denies-chat':
         'A chat completion with a model outside the allowlist of the key is model_forbidden.',
       'allowlist-denies-proxy':
@@ -131,14 +130,13 @@ export const authentication = section('router', 'authentication', [
       'A request that the allowlist refuses reaches no engine.',
       ['keys.allowlisted', 'backend'],
     ),
-    'allowlist-denied-detail': open(
+    'allowlist-denied-detail': allowlisted.open(
       'What the detail of a model outside the allowlist of the key is answered with.',
-      ['keys.allowlisted'],
     ),
-    'allowlist-allows': stated('A key may use a model that its allowlist names.', {
-      judged: 'the answer is anything but 401, 403 and model_not_found',
-      needs: ['keys.allowlisted'],
-    }),
+    'allowlist-allows': allowlisted.stated(
+      'A key may use a model that its allowlist names.',
+      'the answer is anything but 401, 403 and model_not_found',
+    ),
   }),
   clause('authentication/5', 'Authentication: rule 5, one response for all', {
     'refusal-same-status': stated(

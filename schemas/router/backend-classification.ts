@@ -1,7 +1,8 @@
 /** Backend error classification: the decision tables of the native chat route. */
 
+import { chat } from './needs.ts';
 import type { RouterCode } from './codes.ts';
-import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { all, clause, cited, excluded, stated, section } from '../requirement.ts';
 
 /** The error types that the agent recognises, with the code of each (router#backend-classification). */
 export const codeOfBackendType = {
@@ -24,15 +25,13 @@ export const RAW_MESSAGE_BYTES = 512;
 /** Number of leading characters of a raw body that certainly fit into 512 bytes of UTF-8. */
 export const CERTAIN_CHARACTERS = 128;
 
-const needs = ['backend', 'models.chat'] as const;
-
 export const classification = section('router', 'backend-classification', [
   excluded.heading('backend-classification', 'Errors, Backend error classification'),
   clause(
     'backend-classification/type-location',
     'Errors, Backend error classification: where a type stands',
     {
-      ...all(stated, needs, {
+      ...all(stated, chat.needs, {
         'nested-context-length':
           'The type context_length_exceeded under `error` becomes the code of that name.',
         'nested-invalid-request':
@@ -40,28 +39,24 @@ export const classification = section('router', 'backend-classification', [
         'nested-invalid-parameter':
           'The type invalid_parameter under `error` becomes the code of that name.',
       }),
-      'json-whatever-its-label': implied(
+      'json-whatever-its-label': chat.implied(
         'A type is known in a JSON error also where its engine labelled it as something else.',
-        needs,
       ),
-      'type-in-large-error': open(
+      'type-in-large-error': chat.open(
         'Whether a type is known in an error of more than 64 KiB, of which an agent may not read the whole.',
-        needs,
       ),
-      'one-known-type': implied(
+      'one-known-type': chat.implied(
         'A known type in one place counts beside an unknown one in the other.',
-        needs,
       ),
-      'both-types': open('Which of two known types wins when both places name one.', needs),
+      'both-types': chat.open('Which of two known types wins when both places name one.'),
     },
   ),
   clause(
     'backend-classification/type/context_length_exceeded',
     'Errors, Backend error classification: types, context_length_exceeded',
     {
-      'top-level-context-length': stated(
+      'top-level-context-length': chat.stated(
         'A top-level type context_length_exceeded becomes the code of that name.',
-        needs,
       ),
     },
   ),
@@ -69,9 +64,8 @@ export const classification = section('router', 'backend-classification', [
     'backend-classification/type/invalid_request_error',
     'Errors, Backend error classification: types, invalid_request_error',
     {
-      'top-level-invalid-request': stated(
+      'top-level-invalid-request': chat.stated(
         'A top-level type invalid_request_error becomes invalid_parameter.',
-        needs,
       ),
     },
   ),
@@ -79,16 +73,15 @@ export const classification = section('router', 'backend-classification', [
     'backend-classification/type/invalid_parameter',
     'Errors, Backend error classification: types, invalid_parameter',
     {
-      'top-level-invalid-parameter': stated(
+      'top-level-invalid-parameter': chat.stated(
         'A top-level type invalid_parameter becomes the code of that name.',
-        needs,
       ),
     },
   ),
   clause(
     'backend-classification/precedence',
     'Errors, Backend error classification: type before status',
-    all(stated, needs, {
+    all(stated, chat.needs, {
       'type-over-429-503': 'A known type decides also when the engine says 429 or 503.',
       'type-over-other-status':
         'A known type decides also when the engine gives any other error status.',
@@ -101,7 +94,7 @@ export const classification = section('router', 'backend-classification', [
   clause(
     'backend-classification/status/wording',
     'Errors, Backend error classification: statuses, wording',
-    all(stated, needs, {
+    all(stated, chat.needs, {
       'wording-length': 'A 400 or 422 that words context and length is context_length_exceeded.',
       'wording-window': 'A 400 or 422 that words context and window is context_length_exceeded.',
       'wording-token': 'A 400 or 422 that words context and token is context_length_exceeded.',
@@ -112,7 +105,7 @@ export const classification = section('router', 'backend-classification', [
   clause(
     'backend-classification/status/400-422',
     'Errors, Backend error classification: statuses, other 400 and 422',
-    all(stated, needs, {
+    all(stated, chat.needs, {
       'other-400': 'A 400 without known type and without that wording is invalid_parameter.',
       'other-422': 'A 422 without known type and without that wording is invalid_parameter.',
     }),
@@ -121,17 +114,16 @@ export const classification = section('router', 'backend-classification', [
     'backend-classification/status/429-503',
     'Errors, Backend error classification: statuses, 429 and 503',
     {
-      'status-429': stated(
+      'status-429': chat.stated(
         'A 429 of the engine ends as backend_unavailable or as the end of retries.',
-        { judged: 'backend_unavailable, no_agents_available or no_capacity', needs },
+        'backend_unavailable, no_agents_available or no_capacity',
       ),
-      'status-429-not-rate-limit': stated(
+      'status-429-not-rate-limit': chat.stated(
         'A 429 of the engine never ends as rate_limit_exceeded or as a 429 to the client.',
-        needs,
       ),
-      'status-503': stated(
+      'status-503': chat.stated(
         'A 503 of the engine ends as backend_unavailable or as the end of retries.',
-        { judged: 'backend_unavailable, no_agents_available or no_capacity', needs },
+        'backend_unavailable, no_agents_available or no_capacity',
       ),
     },
   ),
@@ -139,16 +131,12 @@ export const classification = section('router', 'backend-classification', [
     'backend-classification/status/other',
     'Errors, Backend error classification: statuses, all others',
     {
-      'wording-other-status': stated(
+      'wording-other-status': chat.stated(
         'The wording on context changes nothing on a status other than 400 and 422.',
-        needs,
       ),
-      'status-other': stated(
+      'status-other': chat.stated(
         'Any other status of the engine that is no success ends as backend_error or as the end of retries.',
-        {
-          judged: 'backend_error, no_agents_available or no_capacity, for statuses from 300 to 599',
-          needs,
-        },
+        'backend_error, no_agents_available or no_capacity, for statuses from 300 to 599',
       ),
     },
   ),
@@ -156,30 +144,28 @@ export const classification = section('router', 'backend-classification', [
     'backend-classification/message',
     'Errors, Backend error classification: message from JSON',
     {
-      'message-from-json': stated(
+      'message-from-json': chat.stated(
         'The message of a classified error holds the message of the JSON that the engine sent.',
-        { judged: 'its first 128 characters, whatever the router adds around them', needs },
+        'its first 128 characters, whatever the router adds around them',
       ),
     },
   ),
   clause('backend-classification/truncation', 'Errors, Backend error classification: raw body', {
-    'message-from-raw': stated(
+    'message-from-raw': chat.stated(
       'The message of a classified error holds the raw body that the engine sent.',
-      { judged: 'its first 128 characters, whatever the router adds around them', needs },
+      'its first 128 characters, whatever the router adds around them',
     ),
-    'raw-message-truncated': stated(
+    'raw-message-truncated': chat.stated(
       'Of a long raw body at most 512 bytes become the message.',
-      needs,
     ),
-    'raw-message-is-beginning': implied('What is left of a long raw body is its beginning.', needs),
+    'raw-message-is-beginning': chat.implied('What is left of a long raw body is its beginning.'),
   }),
   clause('limits/backend-message', 'Limits: length of a raw backend message', {
-    'raw-message-truncated-multibyte': stated(
+    'raw-message-truncated-multibyte': chat.stated(
       'At most 512 bytes of a raw body become the message when a character straddles the cut.',
-      needs,
     ),
   }),
   cited('retry-behaviour/4', {
-    'final-codes': open('With which codes the retried statuses of an engine come out.', needs),
+    'final-codes': chat.open('With which codes the retried statuses of an engine come out.'),
   }),
 ]);

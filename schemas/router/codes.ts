@@ -1,5 +1,6 @@
 /** Codes: the table of codes with status and source, and the conditions of single codes. */
 
+import { chat } from './needs.ts';
 import type { ErrorSource } from './envelope.ts';
 import {
   cited,
@@ -98,9 +99,8 @@ export const codes = section('router', 'codes', [
     'invalid-utf-8': implied(
       'A body that is not valid UTF-8 is request_invalid, unless it is read all the same.',
     ),
-    'request-invalid-reaches-no-engine': stated(
+    'request-invalid-reaches-no-engine': chat.stated(
       'A chat request for a served model that is malformed reaches no engine.',
-      ['backend', 'models.chat'],
     ),
     'capability-mismatch': stated(
       'A model used for what its engine cannot do is request_invalid or no_agents_available.',

@@ -1,5 +1,6 @@
 /** Endpoints: the known routes and what each is for. */
 
+import { chat } from './needs.ts';
 import { z } from 'zod';
 import { all, clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
@@ -48,12 +49,9 @@ const SERVED = 'an authenticated request for an unknown model is answered by the
 export const endpoint = section('router', 'endpoints', [
   excluded.heading('overview', 'Opening paragraph'),
   clause('overview/routing', 'What the service does: routing', {
-    'forwarded-path': implied(
+    'forwarded-path': chat.implied(
       'A request of an inference route reaches the engine at the path of that route.',
-      {
-        judged: 'behind any prefix, with or without the version',
-        needs: ['backend', 'models.chat'],
-      },
+      'behind any prefix, with or without the version',
     ),
   }),
   excluded(
@@ -62,29 +60,19 @@ export const endpoint = section('router', 'endpoints', [
     'a summary; the limits that it names are judged at their own rows',
   ),
   clause('overview/outcome', 'What the service does: backend response or error', {
-    'chat-completions-answer': stated(
+    'chat-completions-answer': chat.stated(
       'A chat completion that the engine answers reaches the client as a success.',
-      ['backend', 'models.chat'],
     ),
-    'chat-completions-body': implied(
+    'chat-completions-body': chat.implied(
       'A successful chat completion has the choices that the engine sent.',
-      {
-        judged:
-          'ids, names, usage and further members are the router’s own affair; so are members that are null',
-        needs: ['backend', 'models.chat'],
-      },
+      'ids, names, usage and further members are the router’s own affair; so are members that are null',
     ),
-    'chat-completions-odd-success': open(
+    'chat-completions-odd-success': chat.open(
       'What becomes of a success of the chat engine that is no completion: nothing, a list, a text, a number.',
-      ['backend', 'models.chat'],
     ),
-    'lost-answer-not-whole': implied(
+    'lost-answer-not-whole': chat.implied(
       'The beginning of an answer whose engine was lost in the middle of its body does not pass for a whole answer.',
-      {
-        judged:
-          'chat and the messages route; an error, the answer of another agent, and an answer cut short are all right',
-        needs: ['backend', 'models.chat'],
-      },
+      'chat and the messages route; an error, the answer of another agent, and an answer cut short are all right',
     ),
   }),
   excluded.heading('endpoints', 'Endpoints'),
@@ -144,32 +132,23 @@ export const endpoint = section('router', 'endpoints', [
     'responses-not-found': stated(
       'The responses route answers 404, with a valid key and a served model too.',
     ),
-    'responses-reaches-no-engine': stated('A request to the responses route reaches no engine.', [
-      'backend',
-      'models.chat',
-    ]),
+    'responses-reaches-no-engine': chat.stated(
+      'A request to the responses route reaches no engine.',
+    ),
     'responses-body': open('What the 404 of the responses route says.'),
   }),
   clause('endpoints/request-fields', 'Endpoints: second point, other fields', {
-    'forwarded-fields': implied(
+    'forwarded-fields': chat.implied(
       'What a chat completion asks for beside its text reaches the engine as it was sent.',
-      {
-        judged:
-          'the fields that the document names; the maximum output under either of its names, and what an engine has no use for may be refused',
-        needs: ['backend', 'models.chat'],
-      },
+      'the fields that the document names; the maximum output under either of its names, and what an engine has no use for may be refused',
     ),
-    ...all(stated, ['backend', 'models.chat'], {
+    ...all(stated, chat.needs, {
       'max-tokens-accepted': 'A chat completion may carry `max_tokens`.',
       'max-completion-tokens-accepted': 'A chat completion may carry `max_completion_tokens`.',
     }),
-    'parameters-accepted': stated(
+    'parameters-accepted': chat.stated(
       'A chat completion may carry the other named fields, such as temperature and tools.',
-      {
-        judged:
-          'a request_invalid or no_agents_available shows nothing where the field asks for a capability that an engine may lack',
-        needs: ['backend', 'models.chat'],
-      },
+      'a request_invalid or no_agents_available shows nothing where the field asks for a capability that an engine may lack',
     ),
   }),
   excluded.notShown('endpoints/payloads', 'Endpoints: fourth point'),

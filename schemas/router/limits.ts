@@ -1,9 +1,12 @@
 /** Limits on the size of bodies, ids and inputs; admission.ts has those on concurrency and time. */
 
+import { needing } from './needs.ts';
 import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Longest model id, in characters (router#limits/model-id-length). */
 export const MODEL_ID_LENGTH = 256;
+
+const size = needing('limits.maxRequestBytes');
 
 export const limit = section('router', 'limits', [
   clause('endpoints/model-id-length', 'Endpoints: second point, length of a model id', {
@@ -13,24 +16,19 @@ export const limit = section('router', 'limits', [
   }),
   excluded.heading('limits', 'Limits'),
   clause('limits/body-size', 'Limits: request body size', {
-    'body-at-limit': stated('A body of exactly the size limit is not refused as too large.', [
-      'limits.maxRequestBytes',
-    ]),
-    'body-over-limit': stated('A body one byte over the size limit, its length declared, is 413.', {
-      judged: 'a reset without a status is inconclusive',
-      needs: ['limits.maxRequestBytes'],
-    }),
-    'body-over-limit-chunked': stated('A chunked body one byte over the size limit is 413.', {
-      judged: 'a reset without a status is inconclusive',
-      needs: ['limits.maxRequestBytes'],
-    }),
-    'body-over-limit-proxy': stated(
-      'On each transparent proxy route a body over the size limit is 413.',
-      ['limits.maxRequestBytes'],
+    'body-at-limit': size.stated('A body of exactly the size limit is not refused as too large.'),
+    'body-over-limit': size.stated(
+      'A body one byte over the size limit, its length declared, is 413.',
+      'a reset without a status is inconclusive',
     ),
-    'oversize-order': open('Whether an oversize body without credentials is 401 or 413.', [
-      'limits.maxRequestBytes',
-    ]),
+    'body-over-limit-chunked': size.stated(
+      'A chunked body one byte over the size limit is 413.',
+      'a reset without a status is inconclusive',
+    ),
+    'body-over-limit-proxy': size.stated(
+      'On each transparent proxy route a body over the size limit is 413.',
+    ),
+    'oversize-order': size.open('Whether an oversize body without credentials is 401 or 413.'),
   }),
   excluded(
     'limits/body-size/default',

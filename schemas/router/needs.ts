@@ -1,6 +1,6 @@
 /** What a requirement of the router contract can need from a target file, and the levels built from these needs. */
 
-import { type Level, needs } from '../requirement.ts';
+import { implied, type Level, needs, open, stated } from '../requirement.ts';
 
 export const routerNeeds = needs({
   'keys.client': ['a client key', '${ROUTER_KEY}'],
@@ -103,6 +103,16 @@ export const routerNeeds = needs({
 });
 
 export type RouterNeed = keyof typeof routerNeeds;
+
+/** Declares requirements with the same needs: a statement, and how it is judged if that is not clear. */
+export function needing(...same: readonly RouterNeed[]) {
+  const saying = (say: typeof open) => (statement: string, judged?: string) =>
+    say(statement, { needs: same, ...(judged !== undefined && { judged }) });
+  return { needs: same, stated: saying(stated), implied: saying(implied), open: saying(open) };
+}
+
+/** Requirements of the plain chat model with a scripted engine. */
+export const chat = needing('backend', 'models.chat');
 
 /** Levels of the contract, each defined by what a target file must offer for it. */
 export const routerLevels = [

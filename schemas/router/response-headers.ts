@@ -1,5 +1,6 @@
 /** Response headers: the responses that carry each header, and its valid values. */
 
+import { chat } from './needs.ts';
 import { z } from 'zod';
 import { cited, clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
@@ -123,23 +124,15 @@ export const responseHeader = section('router', 'response-headers', [
       'No other error of the router itself carries Retry-After.',
       { judged: 'errors with source router; a header of an engine may survive on the others' },
     ),
-    'no-retry-after-on-backend-errors': stated(
+    'no-retry-after-on-backend-errors': chat.stated(
       'An engine error without Retry-After does not gain one at the router.',
-      ['backend', 'models.chat'],
     ),
-    'no-retry-after-of-engines': implied(
+    'no-retry-after-of-engines': chat.implied(
       'A Retry-After of an engine does not come out on the error that it becomes.',
-      {
-        judged:
-          'for a 429 and a 503; headers of engines may survive, and this one says what clients do',
-        needs: ['backend', 'models.chat'],
-      },
+      'for a 429 and a 503; headers of engines may survive, and this one says what clients do',
     ),
   }),
   clause('headers/backend-headers', 'Errors, Response headers: headers of backends', {
-    'backend-headers': open('Whether headers of an engine survive on an error.', [
-      'backend',
-      'models.chat',
-    ]),
+    'backend-headers': chat.open('Whether headers of an engine survive on an error.'),
   }),
 ]);

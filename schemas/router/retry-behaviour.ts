@@ -1,7 +1,8 @@
 /** Internal retry behaviour: which errors stop at once, which are retried, and the final outcome for the client. */
 
+import { chat, needing } from './needs.ts';
 import type { RouterCode } from './codes.ts';
-import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, section } from '../requirement.ts';
 
 /** Codes that stop the routing session at once (router#retry-behaviour/1). */
 export const terminalCodes = [
@@ -17,14 +18,16 @@ export const endOfRetries = [
   'no_capacity',
 ] as const satisfies readonly RouterCode[];
 
-const pair = ['backend', 'models.pair'] as const;
+const pair = needing('backend', 'models.pair');
+const provider = needing('backend', 'models.provider');
+const overflow = needing('backend', 'models.overflow');
 
 export const retry = section('router', 'retry-behaviour', [
   excluded.heading('retry-behaviour', 'Errors, Internal retry behaviour'),
   clause('retry-behaviour/1', 'Errors, Internal retry behaviour: rule 1', {
     ...all(
       stated,
-      { judged: 'exactly one hit', needs: pair },
+      { judged: 'exactly one hit', needs: pair.needs },
       {
         'context-length-stops': 'After context_length_exceeded no other agent is tried.',
         'invalid-parameter-stops': 'After invalid_parameter no other agent is tried.',
@@ -36,9 +39,9 @@ export const retry = section('router', 'retry-behaviour', [
       'After token_limit_exceeded for an overrun no other agent is tried.',
       { judged: 'exactly one hit', needs: ['backend', 'models.pair', 'keys.tokensPerDay'] },
     ),
-    'terminal-skips-provider': stated(
+    'terminal-skips-provider': provider.stated(
       'After a code that stops the session the external provider is not asked.',
-      { judged: 'exactly one hit', needs: ['backend', 'models.provider'] },
+      'exactly one hit',
     ),
   }),
   clause('retry-behaviour/2', 'Errors, Internal retry behaviour: rule 2, redial', {
@@ -66,7 +69,7 @@ export const retry = section('router', 'retry-behaviour', [
   clause('retry-behaviour/3', 'Errors, Internal retry behaviour: rule 3, another agent', {
     ...all(
       stated,
-      { judged: 'two hits and the second answer', needs: pair },
+      { judged: 'two hits and the second answer', needs: pair.needs },
       {
         'retry-after-unavailable':
           'A first 503 or 429 of one engine is followed by a try at another, whose answer counts.',
@@ -76,14 +79,13 @@ export const retry = section('router', 'retry-behaviour', [
           'A connection lost before any answer is followed by a try at another agent.',
       },
     ),
-    'retry-on-proxy': implied(
+    'retry-on-proxy': pair.implied(
       'On the messages route too a lost connection is followed by a try at another agent.',
-      pair,
     ),
-    'retry-other-agent': stated('The second try goes to another agent than the one that failed.', {
-      judged: 'by the address that was hit; not exercised when the agents share one',
-      needs: pair,
-    }),
+    'retry-other-agent': pair.stated(
+      'The second try goes to another agent than the one that failed.',
+      'by the address that was hit; not exercised when the agents share one',
+    ),
   }),
   clause(
     'retry-behaviour/3/max-tries',
@@ -103,10 +105,10 @@ export const retry = section('router', 'retry-behaviour', [
     },
   ),
   clause('retry-behaviour/3/steps', 'Errors, Internal retry behaviour: rule 3, fallback steps', {
-    'failed-step-advances': stated('When the agents of a step have failed, the next step serves.', {
-      judged: 'two hits and the second answer',
-      needs: ['backend', 'models.overflow'],
-    }),
+    'failed-step-advances': overflow.stated(
+      'When the agents of a step have failed, the next step serves.',
+      'two hits and the second answer',
+    ),
     'fallback-step': stated('When the first step cannot serve, the next step does.', [
       'backend',
       'models.fallback',
@@ -123,45 +125,35 @@ export const retry = section('router', 'retry-behaviour', [
     'retry-behaviour/3/provider',
     'Errors, Internal retry behaviour: rule 3, provider fallback',
     {
-      'provider-fallback': stated(
+      'provider-fallback': provider.stated(
         'When no agent can serve, the configured external provider does.',
-        ['backend', 'models.provider'],
       ),
-      'provider-fallback-on-proxy': implied(
+      'provider-fallback-on-proxy': provider.implied(
         'On the messages route too, the external provider serves when the engines of all agents are lost.',
-        {
-          judged: 'implied: the section on these routes does not speak of providers',
-          needs: ['backend', 'models.provider'],
-        },
+        'implied: the section on these routes does not speak of providers',
       ),
     },
   ),
   clause('retry-behaviour/4', 'Errors, Internal retry behaviour: rule 4', {
-    'final-outcome': stated(
+    'final-outcome': pair.stated(
       'When every try fails as unavailable, the client sees that or the end of retries.',
-      { judged: 'backend_unavailable, no_agents_available or no_capacity', needs: pair },
+      'backend_unavailable, no_agents_available or no_capacity',
     ),
-    'final-code': open('With which code a session ends in which every try failed.', pair),
+    'final-code': pair.open('With which code a session ends in which every try failed.'),
   }),
   clause('retry-behaviour/5', 'Errors, Internal retry behaviour: rule 5', {
-    'provider-failure': stated(
+    'provider-failure': provider.stated(
       'When the external provider fails too, the client sees backend_error.',
-      ['backend', 'models.provider'],
     ),
-    'provider-asked-once': implied(
+    'provider-asked-once': provider.implied(
       'A provider that failed is not asked again for the same request.',
-      {
-        judged:
-          'an error that would stop a session ends it where an agent got it; as backend_error, with another hit, the provider was asked again',
-        needs: ['backend', 'models.provider'],
-      },
+      'an error that would stop a session ends it where an agent got it; as backend_error, with another hit, the provider was asked again',
     ),
   }),
   clause('retry-behaviour/6', 'Errors, Internal retry behaviour: rule 6', {
-    'full-step-advances': stated('When the slots of a step are full, the next step serves.', [
-      'backend',
-      'models.overflow',
-    ]),
+    'full-step-advances': overflow.stated(
+      'When the slots of a step are full, the next step serves.',
+    ),
     'full-model-queue': implied(
       'A full queue of one model ends as no_capacity or no_agents_available, not as queue_full.',
       { judged: 'implied: the document says normally', needs: ['backend', 'models.singleSlot'] },
@@ -173,13 +165,13 @@ export const retry = section('router', 'retry-behaviour', [
     'about message text, which is never matched',
   ),
   clause('retry-behaviour/8', 'Errors, Internal retry behaviour: rule 8, no idempotency', {
-    'request-id-not-idempotency': stated(
+    'request-id-not-idempotency': chat.stated(
       'Two requests with the same X-Request-ID are two requests to the engine.',
-      { judged: 'two hits, one after the other', needs: ['backend', 'models.chat'] },
+      'two hits, one after the other',
     ),
-    'request-id-not-idempotency-concurrent': stated(
+    'request-id-not-idempotency-concurrent': chat.stated(
       'Two simultaneous requests with the same X-Request-ID each get an answer of their own.',
-      { judged: 'two hits and two answers', needs: ['backend', 'models.chat'] },
+      'two hits and two answers',
     ),
   }),
   excluded(
@@ -188,9 +180,8 @@ export const retry = section('router', 'retry-behaviour', [
     'says what may be and forbids nothing',
   ),
   cited('transparent-proxy/wrapped', {
-    'answered-failure-on-proxy': open(
+    'answered-failure-on-proxy': pair.open(
       'Whether a failure that an engine answers on the messages route is wrapped at once or tried elsewhere.',
-      pair,
     ),
   }),
 ]);

@@ -1,8 +1,8 @@
 /** Transparent proxy routes: successes are unchanged, errors are kept or wrapped, nothing is classified. */
 
-import type { RouterNeed } from './needs.ts';
+import { chat, type RouterNeed } from './needs.ts';
 import type { ProxyRoute } from './endpoints.ts';
-import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { clause, cited, excluded, stated, section } from '../requirement.ts';
 
 const modelNeed = {
   messages: 'models.chat',
@@ -63,21 +63,18 @@ export const transparentProxy = section('router', 'transparent-proxy', [
     'count-tokens-success-untouched': successUntouched('countTokens'),
     'embeddings-success-untouched': successUntouched('embeddings'),
     'rerank-success-untouched': successUntouched('rerank'),
-    'request-untouched': implied(
+    'request-untouched': chat.implied(
       'A request of a proxy route reaches the engine with the same bytes.',
-      { judged: 'implied: the document says so of the answer', needs: ['backend', 'models.chat'] },
+      'implied: the document says so of the answer',
     ),
-    'other-success-status': stated(
+    'other-success-status': chat.stated(
       'Another success status of the engine, such as 201, reaches the client as it is.',
-      ['backend', 'models.chat'],
     ),
-    'success-content-type': implied(
+    'success-content-type': chat.implied(
       'The content type of a proxied success is that of the engine.',
-      ['backend', 'models.chat'],
     ),
-    'stream-untouched': stated(
+    'stream-untouched': chat.stated(
       'A stream on the messages route reaches the client with the same bytes, and with no others.',
-      ['backend', 'models.chat'],
     ),
   }),
   clause(
@@ -88,21 +85,16 @@ export const transparentProxy = section('router', 'transparent-proxy', [
       'count-tokens-envelope-kept': envelopeKept('countTokens'),
       'embeddings-envelope-kept': envelopeKept('embeddings'),
       'rerank-envelope-kept': envelopeKept('rerank'),
-      'envelope-with-more-kept': implied(
+      'envelope-with-more-kept': chat.implied(
         'Code and source of an envelope with further members are kept.',
-        {
-          judged: 'implied: the document does not say how a router knows its envelope',
-          needs: ['backend', 'models.chat'],
-        },
+        'implied: the document does not say how a router knows its envelope',
       ),
-      'envelope-whatever-its-label': implied(
+      'envelope-whatever-its-label': chat.implied(
         'An envelope is kept also where the engine labelled it as something else than JSON.',
-        ['backend', 'models.chat'],
       ),
-      'envelope-kept-status': open('Which status an engine error has whose envelope was kept.', [
-        'backend',
-        'models.chat',
-      ]),
+      'envelope-kept-status': chat.open(
+        'Which status an engine error has whose envelope was kept.',
+      ),
     },
   ),
   clause(
@@ -117,20 +109,17 @@ export const transparentProxy = section('router', 'transparent-proxy', [
       'count-tokens-error-wrapped': errorWrapped('countTokens'),
       'embeddings-error-wrapped': errorWrapped('embeddings'),
       'rerank-error-wrapped': errorWrapped('rerank'),
-      'wrapped-message': open(
+      'wrapped-message': chat.open(
         'Whether the message of a wrapped error holds what the engine said.',
-        ['backend', 'models.chat'],
       ),
-      'near-envelope-wrapped': implied(
+      'near-envelope-wrapped': chat.implied(
         'An error body that lacks a part of the envelope is wrapped and not taken for it.',
-        ['backend', 'models.chat'],
       ),
     },
   ),
   cited('retry-behaviour/4', {
-    'final-codes': open('With which code and status foreign errors come out of the proxy routes.', [
-      'backend',
-      'models.chat',
-    ]),
+    'final-codes': chat.open(
+      'With which code and status foreign errors come out of the proxy routes.',
+    ),
   }),
 ]);
