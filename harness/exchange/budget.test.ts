@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Budget } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { budgetWith } from './client.test.support.ts';
 
 /** A budget of one request per 100 ms, and the names of its requests in sending order, with the time. */
 function paced(concurrency = 9) {
-  const budget = new Budget({ requests: 99, minutes: 1, concurrency, requestsPerSecond: 10 });
+  const budget = budgetWith({ concurrency, requestsPerSecond: 10 });
   const from = performance.now();
   const left: string[] = [];
   const send = async (name: string, entry: Parameters<Budget['enter']>[0] = {}) => {
@@ -68,12 +69,7 @@ describe('the pace of a run', () => {
   });
 
   test('keeps nobody waiting once the minutes are over', async () => {
-    const budget = new Budget({
-      requests: 99,
-      minutes: 0.01,
-      concurrency: 9,
-      requestsPerSecond: 1,
-    });
+    const budget = budgetWith({ minutes: 0.01, concurrency: 9, requestsPerSecond: 1 });
     const all = Promise.allSettled(Array.from({ length: 5 }, async () => budget.enter()));
     await vi.advanceTimersByTimeAsync(1_000);
     const [first, ...others] = await all;
@@ -84,12 +80,7 @@ describe('the pace of a run', () => {
   });
 
   test('lets all leave at once where there is none', async () => {
-    const budget = new Budget({
-      requests: 9,
-      minutes: 1,
-      concurrency: 9,
-      requestsPerSecond: Infinity,
-    });
+    const budget = budgetWith();
     await Promise.all([budget.enter(), budget.enter({ unbounded: true }), budget.allSent()]);
     expect(budget.sent).toBe(2);
   });

@@ -2,7 +2,8 @@
 
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
+import type { TargetBudget } from '../../schemas/target.ts';
 import { Secret } from '../target/keys.ts';
 import { Budget } from './budget.ts';
 import { HttpClient, type HttpClientOptions } from './client.ts';
@@ -10,15 +11,16 @@ import type { Exchange } from './exchange.ts';
 import { createTransport } from './transport.ts';
 import { listening } from './listening.test.support.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
 async function served(server: Server): Promise<string> {
   const { port, close } = await listening(server);
-  closers.push(close);
+  onTestFinished(close);
   return `http://127.0.0.1:${port}/v1`;
+}
+
+/** A generous budget without a pace, but for some limits. */
+export function budgetWith(limits: Partial<TargetBudget> = {}): Budget {
+  const usual = { requests: 50, minutes: 1, concurrency: 4, requestsPerSecond: Infinity };
+  return new Budget({ ...usual, ...limits });
 }
 
 /** Starts a server with this handler and returns its base URL. */
@@ -43,14 +45,14 @@ export const tcp = async (handle: (socket: Socket) => void): Promise<string> =>
 /** A client of the server at `baseUrl`, and all exchanges that it recorded. */
 export function httpClient(baseUrl: string, over: Partial<HttpClientOptions> = {}) {
   const transport = createTransport();
-  closers.push(async () => transport.close());
+  onTestFinished(async () => transport.close());
   const seen: Exchange[] = [];
   const made = new HttpClient({
     contract: 'compute',
     target: 'here',
     baseUrl,
     keys: new Map([['primary', new Secret('key:primary', 'sk-very-secret')]]),
-    budget: new Budget({ requests: 50, minutes: 1, concurrency: 4, requestsPerSecond: Infinity }),
+    budget: budgetWith(),
     transport: transport.send,
     check: () => {},
     repeat: () => undefined,

@@ -2,9 +2,9 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../target/keys.ts';
 import { jsonBody } from './body.ts';
-import { Budget, BudgetSpent } from './budget.ts';
+import { BudgetSpent } from './budget.ts';
 import { listening } from './listening.test.support.ts';
-import { answering, http, httpClient, tcp } from './client.test.support.ts';
+import { answering, budgetWith, http, httpClient, tcp } from './client.test.support.ts';
 
 describe('what is recorded', () => {
   test('is the exchange as it was on the wire, header order and case included', async () => {
@@ -50,6 +50,8 @@ describe('what is recorded', () => {
   });
 });
 
+const OK = 'HTTP/1.1 200 OK\r\n';
+
 describe('how an exchange ends', () => {
   test('a redirect is an answer like any other', async () => {
     const { url, asked } = await answering(302);
@@ -58,16 +60,8 @@ describe('how an exchange ends', () => {
   });
 
   test.for([
-    [
-      'a body shorter than its length',
-      'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
-      'cut-short',
-    ],
-    [
-      'an unfinished chunk',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
-      'cut-short',
-    ],
+    ['a body shorter than its length', `${OK}Content-Length: 10\r\n\r\nabc`, 'cut-short'],
+    ['an unfinished chunk', `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nab`, 'cut-short'],
     ['no answer at all', '', 'cut-short'],
     ['something else than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'malformed'],
   ] as const)('%s', async ([, answer, ending]) => {
@@ -97,7 +91,7 @@ describe('how an exchange ends', () => {
     const used = new Set<Socket>();
     const url = await tcp((socket) => {
       used.add(socket);
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      socket.write(`${OK}Content-Length: 0\r\n\r\n`);
     });
     const { send } = httpClient(url);
     for (const restMs of [0, 10, 500]) {
@@ -122,9 +116,8 @@ describe('how an exchange ends', () => {
 
   test('a body in more pieces than are read is not too large', async () => {
     const url = await http((_request, response) => {
-      response.socket?.end(
-        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n7\r\n'.repeat(100_001)}`,
-      );
+      const pieces = '1\r\n7\r\n'.repeat(100_001);
+      response.socket?.end(`${OK}Transfer-Encoding: chunked\r\n\r\n${pieces}`);
     });
     const exchange = await httpClient(url, { maxBytes: 200_000 }).send();
     expect(exchange.ending).toBe('unread');
@@ -171,9 +164,7 @@ describe('what may not leave', () => {
 
   test('the budget ends it', async () => {
     const { url } = await answering(200);
-    const poor = httpClient(url, {
-      budget: new Budget({ requests: 2, minutes: 1, concurrency: 4, requestsPerSecond: Infinity }),
-    });
+    const poor = httpClient(url, { budget: budgetWith({ requests: 2 }) });
     await poor.send();
     await poor.send();
     await expect(poor.send()).rejects.toThrow(BudgetSpent);
@@ -182,8 +173,7 @@ describe('what may not leave', () => {
 
   test('what the target did last leads when the budget ends', async () => {
     const url = await http((_request, response) => response.socket?.destroy());
-    const limits = { minutes: 1, concurrency: 4, requestsPerSecond: Infinity };
-    const poor = httpClient(url, { budget: new Budget({ ...limits, requests: 1 }) });
+    const poor = httpClient(url, { budget: budgetWith({ requests: 1 }) });
     await poor.send();
     await expect(poor.send()).rejects.toThrow(
       /^GET .* ended "cut-short".*, and the budget of 1 r/u,
@@ -192,8 +182,7 @@ describe('what may not leave', () => {
 
   test('a request that waits when the time is over is told with it', async () => {
     const url = await http(() => {});
-    const limits = { requests: 9, concurrency: 4, requestsPerSecond: Infinity };
-    const poor = httpClient(url, { budget: new Budget({ ...limits, minutes: 0.002 }) });
+    const poor = httpClient(url, { budget: budgetWith({ minutes: 0.002 }) });
     const spent = await poor.send().catch((error: unknown) => error);
     if (!(spent instanceof BudgetSpent)) throw spent;
     expect(spent.waiting).toMatchObject({ ending: 'timeout' });
@@ -214,9 +203,7 @@ describe('what may not leave', () => {
         response.end('{}');
       });
     });
-    const narrow = httpClient(url, {
-      budget: new Budget({ requests: 50, minutes: 1, concurrency: 2, requestsPerSecond: Infinity }),
-    });
+    const narrow = httpClient(url, { budget: budgetWith({ concurrency: 2 }) });
     await Promise.all(Array.from({ length: 12 }, async () => narrow.send()));
     expect(most).toBe(2);
   });

@@ -16,10 +16,16 @@ import {
   queryText,
   revealed,
 } from './outgoing.ts';
-import { CircuitBreaker } from './breaker.ts';
 import type { Network } from './network.ts';
 import { sendRaw } from './raw-transport.ts';
-import { afterProxy, answered, fromProxy, type RepeatPolicy, TransportError } from './repeating.ts';
+import {
+  afterProxy,
+  answered,
+  CircuitBreaker,
+  fromProxy,
+  type RepeatPolicy,
+  TransportError,
+} from './repeating.ts';
 import type { Transport, WireResult } from './transport.ts';
 
 export interface HttpClientOptions {

@@ -1,6 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { TransportError } from './repeating.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
+import type { Exchange } from './exchange.ts';
+import { CircuitBreaker, TransportError } from './repeating.ts';
 import { answering, httpClient } from './client.test.support.ts';
+
+/** Expects trouble on the way, with the exchange that shows it. */
+async function expectTrouble(sent: Promise<unknown>, shown: object): Promise<void> {
+  const trouble: unknown = await sent.catch((error: unknown) => error);
+  expect(trouble).toBeInstanceOf(TransportError);
+  expect(trouble).toMatchObject(shown);
+}
 
 describe('repeating', () => {
   test('every attempt is recorded, the last one returned', async () => {
@@ -16,19 +25,15 @@ describe('repeating', () => {
 
   test('giving up is trouble, with the exchange that shows it', async () => {
     const { url } = await answering(503);
-    const error: unknown = await httpClient(url, { repeat: () => ({ giveUp: 'it is down' }) })
-      .send()
-      .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ message: 'it is down', exchange: { response: { status: 503 } } });
+    const { send } = httpClient(url, { repeat: () => ({ giveUp: 'it is down' }) });
+    const shown = { message: 'it is down', exchange: { response: { status: 503 } } };
+    await expectTrouble(send(), shown);
   });
 
   test('a request that wants the first answer gets it', async () => {
     const { url } = await answering(503);
-    const exchange = await httpClient(url, { repeat: () => ({ afterMs: 1 }) }).send({
-      repeat: false,
-    });
-    expect(exchange.retries).toBe(0);
+    const { send } = httpClient(url, { repeat: () => ({ afterMs: 1 }) });
+    expect((await send({ repeat: false })).retries).toBe(0);
   });
 });
 
@@ -47,17 +52,15 @@ describe('what a proxy in front may have answered', () => {
 
   test.for(['send', 'sendBytes'] as const)('is trouble when it comes each time: %s', async (by) => {
     const { [by]: send, seen } = await behindFront(3);
-    const trouble = await send({ method: 'POST' }).catch((error: unknown) => error);
-    expect(trouble).toBeInstanceOf(TransportError);
-    expect(trouble).toMatchObject({ exchange: { retries: 2, response: { status: 502 } } });
+    const shown = { exchange: { retries: 2, response: { status: 502 } } };
+    await expectTrouble(send({ method: 'POST' }), shown);
     expect(seen.map(({ retries }) => retries)).toEqual([0, 1, 2]);
   });
 
   test('is trouble where a change may have been handed on', async () => {
     const { send } = await behindFront(1);
-    const trouble = await send({ method: 'POST', repeat: false }).catch((error: unknown) => error);
-    expect(trouble).toBeInstanceOf(TransportError);
-    expect(trouble).toMatchObject({ exchange: { response: { status: 502 } } });
+    const shown = { exchange: { response: { status: 502 } } };
+    await expectTrouble(send({ method: 'POST', repeat: false }), shown);
   });
 
   test('is asked again where a limit has handed nothing on', async () => {
@@ -79,5 +82,33 @@ describe('what a proxy in front may have answered', () => {
     const { sendBytes, seen } = await behindFront(1);
     expect((await sendBytes()).response?.status).toBe(200);
     expect(seen).toHaveLength(2);
+  });
+});
+
+const answered = exchangeOf();
+const lost: Exchange = { ...answered, response: undefined, ending: 'reset' };
+const few = Array.from({ length: 19 }, () => lost);
+const many = Array.from({ length: 30 }, () => lost);
+
+describe('a circuit breaker', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.for<[what: string, met: readonly Exchange[], refusal: RegExp | undefined]>([
+    ['an answer now and then', [...few, answered, lost], undefined],
+    ['any answer after a silence', [...many, { ...answered, ending: 'cut-short' }], undefined],
+    ['what we broke off ourselves', many.map((one) => ({ ...one, ending: 'aborted' })), undefined],
+    ['a silence: one request tries', [...few, lost], /last 20 requests got no answer/u],
+  ])('%s', async ([, met, refusal]) => {
+    const breaker = new CircuitBreaker();
+    for (const one of met) breaker.note(one);
+    // The grace period is over.
+    vi.advanceTimersByTime(5_000);
+    expect(await breaker.admit()).toBeUndefined();
+    expect((await breaker.admit())?.reason ?? '').toMatch(refusal ?? /^$/u);
   });
 });

@@ -2,7 +2,7 @@
 
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { type Ending, type HeaderLines, messageOf, type RecordedResponse } from './exchange.ts';
+import { type Ending, type Exchange, type HeaderLines, messageOf } from './exchange.ts';
 import { connectedSocket, type Network } from './network.ts';
 import { ReceivedBody } from './received-body.ts';
 
@@ -30,14 +30,11 @@ export type Arriving = Pick<
   'timeoutMs' | 'maxBytes' | 'signals' | 'onHead' | 'onChunk'
 >;
 
-export interface WireResult {
-  readonly response: RecordedResponse | undefined;
-  readonly ending: Ending;
-  readonly cause: string | undefined;
-  readonly startedAt: number;
-  readonly headMs: number | undefined;
-  readonly durationMs: number;
-}
+/** The part of an exchange that the wire decides. */
+export type WireResult = Pick<
+  Exchange,
+  'response' | 'ending' | 'cause' | 'startedAt' | 'headMs' | 'durationMs'
+>;
 
 /** Sends one request and returns its result; never throws because of the network or the peer. */
 export type Transport = (request: WireRequest) => Promise<WireResult>;

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import { jsonIn } from '../exchange/body.ts';
 import { type Ending, type HeaderLines, headerValue, mediaType } from '../exchange/exchange.ts';
 
 /** One exchange of a recording. */
@@ -130,11 +131,7 @@ export function isHar(content: string): boolean {
 
 /** Parses JSON, with or without a byte order mark. Undefined for invalid JSON. */
 export function jsonOf(content: string): unknown {
-  try {
-    return JSON.parse(content.replace(/^\uFEFF/u, ''));
-  } catch {
-    return undefined;
-  }
+  return jsonIn(content.replace(/^\uFEFF/u, ''));
 }
 
 function readEntry(entry: unknown): EntryReading {

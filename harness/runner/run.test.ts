@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import { pass } from '../checks/judgement.ts';
-import { Budget, BudgetSpent } from '../exchange/budget.ts';
+import { type Budget, BudgetSpent } from '../exchange/budget.ts';
+import { budgetWith } from '../exchange/client.test.support.ts';
 import type { Section, TestContext } from './case.ts';
 import type { SuiteSession } from './run-case.ts';
 import { casesOf, runCases } from './run.ts';
@@ -13,7 +14,7 @@ const [A = '', B = '', C = ''] = requirementsOf('compute')
 
 /** A session whose cases spend the number of requests that they declare, one by one. */
 function sessionWith(requests: number) {
-  const budget = new Budget({ requests, minutes: 1, concurrency: 4, requestsPerSecond: Infinity });
+  const budget = budgetWith({ requests });
   const session: SuiteSession<TestContext<string>> = {
     ...emptySession(),
     requestsLeft: () => budget.requestsLeft,
