@@ -1,8 +1,7 @@
 /** Checks a target file in memory and returns the reported lines by subject. */
 
 import { parseTarget } from './target-file.ts';
-import { checkUp } from './preflight.ts';
-import type { CheckLine } from '../drivers/checkup/lines.ts';
+import { type CheckLine, checkUp } from './preflight.ts';
 
 /** A later line about the same subject replaces an earlier one. */
 export async function linesOf(file: object): Promise<ReadonlyMap<string, CheckLine>> {

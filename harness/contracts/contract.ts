@@ -1,7 +1,7 @@
 /** The interface of a contract's descriptor, and of the modules that it loads on demand. */
 
 import type { Target } from '../../schemas/target.ts';
-import type { Checkup, ReportLine } from '../drivers/checkup/lines.ts';
+import type { Checkup, ReportResult } from '../drivers/checkup/lines.ts';
 import type { Connection } from '../drivers/connection.ts';
 import type { Journal, Leftover, Swept } from '../drivers/journal.ts';
 import type { OnExchange } from '../exchange/client.ts';
@@ -77,7 +77,7 @@ export interface ContractModule<T extends Target = Target> {
     },
   ): Promise<RunnableSession>;
   /** Checks the entries of a target file, with reads only. */
-  checkUp(checkup: Checkup<T>, report: ReportLine): Promise<void>;
+  checkUp(checkup: Checkup<T>, report: ReportResult): Promise<void>;
   /** Why the server is not a deployment of this contract, judged by a few requests; undefined when it may be one. */
   foreign?(connection: Connection, target: T): Promise<Problem | undefined>;
   /** A problem outside the target that prevents a run; undefined without one. */

@@ -7,7 +7,7 @@ import { isObject, jsonBody } from '../exchange/body.ts';
 import { type Exchange, headerValue, mediaType } from '../exchange/exchange.ts';
 import { TransportError } from '../exchange/repeating.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
-import { type CheckLine, type ReportLine, noAccess } from '../drivers/checkup/lines.ts';
+import { type CheckResult, type ReportResult, noAccess } from '../drivers/checkup/lines.ts';
 import { type Connection, connect } from '../drivers/connection.ts';
 import type { Redactor } from '../exchange/redaction.ts';
 import { type Problem, unreachableHint } from '../target/problem.ts';
@@ -54,33 +54,39 @@ export async function preflight(
 /** `plumbline check`: writes a line for each check as it ends; if no key is accepted, it stops there. */
 export async function checkUp(
   planned: PlannedTarget,
-  write: ReportLine,
+  write: (line: CheckLine) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const { target, folder } = planned;
   await reading(planned, signal, async (connection) => {
-    const report: ReportLine = (line) => write(withoutSecrets(line, connection.redactor));
+    const report: ReportResult = (subject, result) =>
+      write(lineOf(subject, result, connection.redactor));
     const accepted: string[] = [];
     const keys = generalKeys(target);
     for (const key of keys) {
       const problem = await tryKey(connection, target, key);
       if (problem === undefined) accepted.push(key);
-      else report(noAccess(`keys.${key}`, problem.problem, problem.hint));
+      else report(`keys.${key}`, noAccess(problem.problem, problem.hint));
     }
     if (keys.length > 0 && accepted.length === 0) return;
     const foreign = await foreignTo(connection, target);
     if (foreign === undefined) {
       await contractOf(target.contract).checkUp({ target, connection, accepted, folder }, report);
-    } else report(noAccess('baseUrl', foreign.problem, foreign.hint));
+    } else report('baseUrl', noAccess(foreign.problem, foreign.hint));
   });
 }
 
+/** A line of `plumbline check`: a subject and its result. */
+export type CheckLine = CheckResult & { readonly subject: string };
+
 /** The line without secrets, since a target may echo a key in its responses. */
-function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
+function lineOf(subject: string, result: CheckResult, redactor: Redactor): CheckLine {
   const clean = (text: string): string => redactor.text(text);
-  if (line.mark === 'untried') return { ...line, reason: clean(line.reason) };
-  if (line.mark === 'fits') return { ...line, note: line.note && clean(line.note) };
-  return { ...line, problem: clean(line.problem), hint: clean(line.hint) };
+  const { mark } = result;
+  if (mark === 'untried') return { mark, subject, reason: clean(result.reason) };
+  if (mark === 'fits') return { mark, subject, note: result.note && clean(result.note) };
+  const { problem, hint, blame } = result;
+  return { mark, subject, problem: clean(problem), hint: clean(hint), blame };
 }
 
 /** Runs `read` with a connection to the target, and closes it at the end or when the signal aborts. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkUp } from '../contracts/preflight.ts';
+import { type CheckLine, checkUp } from '../contracts/preflight.ts';
 import { parseTarget } from '../contracts/target-file.ts';
-import type { CheckLine } from '../drivers/checkup/lines.ts';
 import { startScriptedBackend } from '../backend/scripted-backend.ts';
 import type { AgentEntry, Deployment, KeyEntry, ModelEntry } from '../reference/router/model.ts';
 import { startRouter } from '../reference/router/start.ts';

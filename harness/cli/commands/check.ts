@@ -11,8 +11,7 @@ import {
 } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/terminal-style.ts';
 import { plural, shellWord, sum } from '../../../reports/model/text.ts';
-import { checkUp } from '../../contracts/preflight.ts';
-import type { CheckLine } from '../../drivers/checkup/lines.ts';
+import { type CheckLine, checkUp } from '../../contracts/preflight.ts';
 import { TargetFileError } from '../../target/problem.ts';
 import { withHeaders } from '../planned.ts';
 import { sharedOptions } from './options.ts';

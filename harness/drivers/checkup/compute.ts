@@ -9,11 +9,11 @@ import { missingProgram } from '../compute/provision.ts';
 import { checkComputeBindings } from './compute-bindings.ts';
 import {
   type Checkup,
-  type CheckLine,
+  type CheckResult,
   fits,
   mismatch,
   noAccess,
-  type ReportLine,
+  type ReportResult,
   tell,
   untried,
 } from './lines.ts';
@@ -21,7 +21,7 @@ import {
 /** Reports a line for the role of each accepted key, each binding and each instance of the file. */
 export async function checkCompute(
   { target, connection, accepted, folder }: Checkup<ComputeTarget>,
-  report: ReportLine,
+  report: ReportResult,
 ): Promise<void> {
   const api = new ComputeApi(connection.httpClient, () => {}, {});
   const owned = new Map<string, readonly string[]>();
@@ -30,7 +30,7 @@ export async function checkCompute(
       const exchange = await api.list({ size: 200 }, { as });
       const ids = showsData(exchange) ? idsIn(exchange, 'instance_id') : undefined;
       if (ids !== undefined) owned.set(as, ids);
-      return ids === undefined ? unlisted(as, exchange) : roleLine(as, ids, owned);
+      return ids === undefined ? unlisted(exchange) : roleResult(as, ids, owned);
     });
   }
   if (target.keys.forbidden !== undefined) {
@@ -42,30 +42,27 @@ export async function checkCompute(
   await checkInstances(target, api, report);
   const provision = target.instances?.provision;
   if (provision !== undefined && !('length' in provision)) {
-    report(await provisionLine(provision, folder));
+    report('instances.provision', await provisionResult(provision, folder));
   }
 }
 
-function unlisted(as: string, exchange: Exchange): CheckLine {
+function unlisted(exchange: Exchange): CheckResult {
   const status = exchange.response?.status ?? exchange.ending;
   return noAccess(
-    `keys.${as}`,
     `GET /instances answered ${status} and no list of instances, although the key is accepted elsewhere.`,
     'Give the key permission to list instances; if it has it, a run will report what is wrong with the list.',
   );
 }
 
-function roleLine(
+function roleResult(
   as: string,
   ids: readonly string[],
   owned: ReadonlyMap<string, readonly string[]>,
-): CheckLine {
-  const subject = `keys.${as}`;
+): CheckResult {
   const listed =
     ids.length === 0 ? 'lists no instances' : `lists ${ids.length} instances on the first page`;
   if (as === 'empty' && ids.length > 0) {
     return mismatch(
-      subject,
       `its account has ${ids.length === 1 ? 'an instance' : 'instances'}, and should have none.`,
       'Use a key of an account without instances, or take the line out.',
     );
@@ -73,17 +70,16 @@ function roleLine(
   const primary = owned.get('primary') ?? [];
   if (as === 'second' && ids.some((id) => primary.includes(id))) {
     return mismatch(
-      subject,
       'it lists instances that keys.primary lists as well.',
       'Use a key of another account. If it is one already, the target does not keep accounts apart, and a run reports that.',
     );
   }
-  if (ids.length > 0 || as === 'empty') return fits(subject, listed);
-  return fits(subject, `${listed}: what needs some to look at cannot be exercised`);
+  if (ids.length > 0 || as === 'empty') return fits(listed);
+  return fits(`${listed}: what needs some to look at cannot be exercised`);
 }
 
 /** The target must know the key and deny it something that others may read. */
-async function forbidden(api: ComputeApi): Promise<CheckLine> {
+async function forbidden(api: ComputeApi): Promise<CheckResult> {
   const as = 'forbidden';
   const answers = [
     await api.list({ size: 1 }, { as }),
@@ -91,22 +87,21 @@ async function forbidden(api: ComputeApi): Promise<CheckLine> {
     await api.presets({ size: 1 }, { as }),
   ];
   const statuses = answers.map(({ response }) => response?.status ?? 0);
-  if (statuses.includes(403)) return fits('keys.forbidden', 'is refused with 403');
+  if (statuses.includes(403)) return fits('is refused with 403');
   if (statuses.every((status) => status === 401)) {
     return noAccess(
-      'keys.forbidden',
       'it is answered 401 everywhere: the target does not know this key.',
       'Use a key that is valid, and that access policy keeps out; or take the line out.',
     );
   }
   const answered = `instances, regions and presets answered ${statuses.join(', ')}`;
-  return untried('keys.forbidden', `it may read: ${answered}; whether it may act, no read tells`);
+  return untried(`it may read: ${answered}; whether it may act, no read tells`);
 }
 
 async function checkInstances(
   target: ComputeTarget,
   api: ComputeApi,
-  report: ReportLine,
+  report: ReportResult,
 ): Promise<void> {
   const { stopped = [], terminated = [], provision } = target.instances ?? {};
   const see = async (id: string): Promise<string | undefined> =>
@@ -116,66 +111,58 @@ async function checkInstances(
     ['terminated', terminated, 'TERMINATED'],
   ] as const) {
     for (const id of ids) {
-      await tell(report, `instances.${role}: ${id}`, async (subject) =>
-        stateLine(subject, await see(id), wanted),
+      await tell(report, `instances.${role}: ${id}`, async () =>
+        stateResult(await see(id), wanted),
       );
     }
   }
   if (provision === undefined || !('length' in provision)) return;
   for (const id of provision) {
-    await tell(report, `instances.provision: ${id}`, async (subject) =>
-      disposableLine(subject, await see(id)),
-    );
+    await tell(report, `instances.provision: ${id}`, async () => disposableResult(await see(id)));
   }
 }
 
 /** Looks whether the provision command could run, without running it. */
-async function provisionLine(
+async function provisionResult(
   provision: Exclude<Provision, readonly string[]>,
   folder: string,
-): Promise<CheckLine> {
-  const subject = 'instances.provision';
+): Promise<CheckResult> {
   const problem =
     'command' in provision ? await missingProgram(provision.command, folder) : undefined;
   return problem === undefined
-    ? untried(subject, 'it makes instances')
+    ? untried('it makes instances')
     : mismatch(
-        subject,
         `the command cannot run: ${problem}.`,
         'Check the path: commands run in the folder of the target file.',
       );
 }
 
-function stateLine(subject: string, status: string | undefined, wanted: string): CheckLine {
-  if (status === wanted) return fits(subject, `is ${wanted}`);
+function stateResult(status: string | undefined, wanted: string): CheckResult {
+  if (status === wanted) return fits(`is ${wanted}`);
   if (status === undefined && wanted === 'TERMINATED') {
     return untried(
-      subject,
       'keys.primary does not see it: the target may hide what is terminated, or the id is wrong',
     );
   }
   return status === undefined
-    ? unseen(subject)
+    ? unseen()
     : mismatch(
-        subject,
         `it is ${status} and not ${wanted}.`,
         `Bring it there, or list an instance that is ${wanted}.`,
       );
 }
 
-function disposableLine(subject: string, status: string | undefined): CheckLine {
-  if (status === undefined) return unseen(subject);
-  if (status !== 'TERMINATED' && status !== 'TERMINATING') return fits(subject, `is ${status}`);
+function disposableResult(status: string | undefined): CheckResult {
+  if (status === undefined) return unseen();
+  if (status !== 'TERMINATED' && status !== 'TERMINATING') return fits(`is ${status}`);
   return mismatch(
-    subject,
     `it is ${status}: it has been used up.`,
     'List an instance that still lives, and that may be destroyed.',
   );
 }
 
-function unseen(subject: string): CheckLine {
+function unseen(): CheckResult {
   return mismatch(
-    subject,
     'keys.primary does not see it.',
     'Check the id, and that the instance belongs to the account of keys.primary.',
   );

@@ -17,7 +17,7 @@ import {
   unservedRoles,
   waitLine,
 } from '../router/reach.ts';
-import { type CheckLine, fits, mismatch, type ReportLine, tell, untried } from './lines.ts';
+import { type CheckResult, fits, mismatch, type ReportResult, tell, untried } from './lines.ts';
 
 interface EngineCheckup {
   readonly target: RouterTarget;
@@ -28,21 +28,26 @@ interface EngineCheckup {
 }
 
 /** Reports whether the engine is there, and for each model with a role whether a marked request reaches the engine. */
-export async function checkEngine(checkup: EngineCheckup, report: ReportLine): Promise<void> {
+export async function checkEngine(checkup: EngineCheckup, report: ReportResult): Promise<void> {
   const { backend } = checkup.target;
   if (backend === undefined) return;
-  const subject = 'listen' in backend ? 'backend.listen' : 'backend.control';
   const opened = await openEngine(backend);
   if ('mark' in opened) {
-    report(opened);
+    report(lineOf(backend), opened);
     return;
   }
   try {
-    report(fits(subject, `a scripted engine answers at ${opened.listeners.join(', ')}`));
+    const at = opened.listeners.join(', ');
+    report(lineOf(backend), fits(`a scripted engine answers at ${at}`));
     await checkModels(checkup, opened, report);
   } finally {
     await opened.close();
   }
+}
+
+/** The line of the target file that says where the engine is. */
+function lineOf(backend: NonNullable<RouterTarget['backend']>): string {
+  return 'listen' in backend ? 'backend.listen' : 'backend.control';
 }
 
 /** Why the scripted engine cannot be controlled or cannot listen; undefined when it can. */
@@ -52,12 +57,12 @@ export async function engineProblem(
   const opened = await openEngine(backend);
   if (!('mark' in opened)) await opened.close();
   if (!('mark' in opened) || opened.mark !== 'wrong') return undefined;
-  return { problem: `${opened.subject}: ${opened.problem}`, hint: opened.hint };
+  return { problem: `${lineOf(backend)}: ${opened.problem}`, hint: opened.hint };
 }
 
 async function openEngine(
   backend: NonNullable<RouterTarget['backend']>,
-): Promise<BackendControl | CheckLine> {
+): Promise<BackendControl | CheckResult> {
   try {
     return 'listen' in backend
       ? await startScriptedBackend({ listen: backend.listen })
@@ -67,14 +72,12 @@ async function openEngine(
   } catch (error) {
     if ('listen' in backend) {
       return mismatch(
-        'backend.listen',
         messageOf(error),
         'Free that address, or name another one at which the agents look for their engine.',
       );
     }
     if (!(error instanceof ControlUnreachable)) throw error;
     return mismatch(
-      'backend.control',
       error.message,
       'Start it first: plumbline backend. When it has a token, set PLUMBLINE_CONTROL_TOKEN to the same.',
     );
@@ -86,52 +89,52 @@ const subjectOf = (need: string): string => `${need} at the engine`;
 async function checkModels(
   { target, api, reader, signal }: EngineCheckup,
   backend: BackendControl,
-  report: ReportLine,
+  report: ReportResult,
 ): Promise<void> {
   const served = servedRoles(target);
   if (reader === undefined) {
-    for (const { need } of served) report(untried(subjectOf(need), 'it needs keys.client'));
+    for (const { need } of served) report(subjectOf(need), untried('it needs keys.client'));
     return;
   }
   const asking = { api, backend, signal, as: reader };
   const isNew = target.backend !== undefined && 'listen' in target.backend;
   const reaches = await findEngine({ ...asking, isNew }, served, (missing, forMs) => {
-    if (isNew) report(untried('agents', waitLine(missing, forMs, backend.listeners)));
+    if (isNew) report('agents', untried(waitLine(missing, forMs, backend.listeners)));
   });
-  for (const reach of reaches) report(reachLine(reach, backend.listeners.length));
+  for (const reach of reaches) {
+    report(subjectOf(reach.need), reachResult(reach, backend.listeners.length));
+  }
   const { shed } = target.models ?? {};
   const overThreshold =
     shed === undefined || target.hooks?.shed !== undefined
       ? []
       : [{ name: 'shed', need: 'models.shed', model: shed }];
   for (const role of [...unservedRoles(target), ...overThreshold]) {
-    await tell(report, subjectOf(role.need), async () => unservedLine(await reachOf(asking, role)));
+    await tell(report, subjectOf(role.need), async () =>
+      unservedResult(await reachOf(asking, role)),
+    );
   }
 }
 
-function reachLine(reach: Reach, addresses: number): CheckLine {
-  const subject = subjectOf(reach.need);
+function reachResult(reach: Reach, addresses: number): CheckResult {
   const { model, listeners, answer } = reach;
   const hasSeveral = ['models.pair', 'models.bounded'].includes(reach.need);
   if (listeners.length === 1 && hasSeveral && addresses > 1) {
     return untried(
-      subject,
       `${model} reaches it at ${listeners[0]} alone. A router that fills one agent before the next shows no other; where all agents of the model look for their engine there, let one look at another address`,
     );
   }
   if (listeners.length === 1 && hasSeveral) {
     return mismatch(
-      subject,
       `Every request for ${model} comes in at ${listeners[0]}, so that its agents cannot be told apart.`,
       'Start the engine with two addresses, and let each agent look for it at one of them.',
     );
   }
   if (listeners.length > 0) {
     const agents = listeners.length === 1 ? 'an agent' : `${listeners.length} agents`;
-    return fits(subject, `${model} reaches it through ${agents}, at ${listeners.join(', ')}`);
+    return fits(`${model} reaches it through ${agents}, at ${listeners.join(', ')}`);
   }
   return mismatch(
-    subject,
     isUnreached(reach)
       ? `${capital(causeOf(reach))}.`
       : `A request for ${model} was answered ${answer}, and did not reach the scripted engine.`,
@@ -139,11 +142,9 @@ function reachLine(reach: Reach, addresses: number): CheckLine {
   );
 }
 
-function unservedLine({ need, model, hits, answer }: Reach): CheckLine {
-  const subject = subjectOf(need);
-  if (hits === 0) return fits(subject, `${model} does not reach it, as its role says: ${answer}`);
+function unservedResult({ model, hits, answer }: Reach): CheckResult {
+  if (hits === 0) return fits(`${model} does not reach it, as its role says: ${answer}`);
   return mismatch(
-    subject,
     `A request for ${model} reached the scripted engine, and its role is that it does not.`,
     'Look at the agents of the model, or leave the role out.',
   );

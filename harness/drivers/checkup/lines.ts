@@ -1,4 +1,4 @@
-/** The lines that `plumbline check` prints about a target. */
+/** What `plumbline check` finds out about a target, subject by subject. */
 
 import type { Target } from '../../../schemas/target.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
@@ -11,16 +11,15 @@ import type { Connection } from '../connection.ts';
  *   a line of the file that does not fit.
  * - `untried`: a read cannot tell.
  */
-export type CheckLine =
-  | { readonly mark: 'fits'; readonly subject: string; readonly note?: string | undefined }
+export type CheckResult =
+  | { readonly mark: 'fits'; readonly note?: string | undefined }
   | {
       readonly mark: 'wrong';
-      readonly subject: string;
       readonly problem: string;
       readonly hint: string;
       readonly blame: 'access' | 'file';
     }
-  | { readonly mark: 'untried'; readonly subject: string; readonly reason: string };
+  | { readonly mark: 'untried'; readonly reason: string };
 
 /** What the checkup of a contract works with. */
 export interface Checkup<T extends Target> {
@@ -32,42 +31,41 @@ export interface Checkup<T extends Target> {
   readonly accepted: readonly string[];
 }
 
-export type ReportLine = (line: CheckLine) => void;
+/** Takes the result for a subject, which is a line of the file or a request. */
+export type ReportResult = (subject: string, result: CheckResult) => void;
 
-export function fits(subject: string, note?: string): CheckLine {
-  return { mark: 'fits', subject, note };
+export function fits(note?: string): CheckResult {
+  return { mark: 'fits', note };
 }
 
 /** A line of the file that does not fit the target. */
-export function mismatch(subject: string, problem: string, hint: string): CheckLine {
-  return { mark: 'wrong', subject, problem, hint, blame: 'file' };
+export function mismatch(problem: string, hint: string): CheckResult {
+  return { mark: 'wrong', problem, hint, blame: 'file' };
 }
 
 /** A key or a host that denies access. */
-export function noAccess(subject: string, problem: string, hint: string): CheckLine {
-  return { mark: 'wrong', subject, problem, hint, blame: 'access' };
+export function noAccess(problem: string, hint: string): CheckResult {
+  return { mark: 'wrong', problem, hint, blame: 'access' };
 }
 
-export function untried(subject: string, reason: string): CheckLine {
-  return { mark: 'untried', subject, reason };
+export function untried(reason: string): CheckResult {
+  return { mark: 'untried', reason };
 }
 
 /** Reports the result of a check. Transport trouble and a spent budget are results, too. */
 export async function tell(
-  report: ReportLine,
+  report: ReportResult,
   subject: string,
-  check: (subject: string) => Promise<CheckLine>,
+  check: () => Promise<CheckResult>,
 ): Promise<void> {
-  report(
-    await check(subject).catch((error: unknown) => {
-      if (error instanceof TransportError) {
-        const hint = 'Try again; if it stays so, the service is unwell.';
-        return noAccess(subject, error.message, hint);
-      }
-      if (error instanceof BudgetSpent) {
-        return mismatch(subject, error.message, 'Raise budget in the target file.');
-      }
-      throw error;
-    }),
-  );
+  const result = await check().catch((error: unknown) => {
+    if (error instanceof TransportError) {
+      return noAccess(error.message, 'Try again; if it stays so, the service is unwell.');
+    }
+    if (error instanceof BudgetSpent) {
+      return mismatch(error.message, 'Raise budget in the target file.');
+    }
+    throw error;
+  });
+  report(subject, result);
 }

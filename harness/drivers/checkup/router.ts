@@ -14,9 +14,9 @@ import {
   fits,
   mismatch,
   noAccess,
-  type ReportLine,
+  type ReportResult,
   tell,
-  type CheckLine,
+  type CheckResult,
   untried,
 } from './lines.ts';
 import { errorSources } from '../../../schemas/router/envelope.ts';
@@ -27,7 +27,7 @@ import type { Connection } from '../connection.ts';
 /** Reports a line for each further key, each model, the scripted backend and each hook of the file. */
 export async function checkRouter(
   { target, connection, accepted }: Checkup<RouterTarget>,
-  report: ReportLine,
+  report: ReportResult,
 ): Promise<void> {
   const api = new RouterApi(
     connection.httpClient,
@@ -38,44 +38,41 @@ export async function checkRouter(
       return secret;
     },
   );
-  for (const name of accepted) report(fits(`keys.${name}`, 'is accepted'));
+  for (const name of accepted) report(`keys.${name}`, fits('is accepted'));
   for (const name of connection.keys.keys()) {
     if (accepted.includes(name) || ['client', 'second'].includes(name)) continue;
-    await tell(report, `keys.${name}`, async () => keyLine(api, name));
+    await tell(report, `keys.${name}`, async () => keyResult(api, name));
   }
   const reader = ['client', 'second', 'unlimited'].find((name) => connection.keys.has(name));
   if (reader === undefined) {
-    if (target.models !== undefined) report(untried('models', 'they need keys.client'));
+    if (target.models !== undefined) report('models', untried('they need keys.client'));
   } else {
     await checkModels({ target, api, reader }, report);
   }
   await checkEngine({ target, api, reader, signal: connection.signal }, report);
   for (const hook of Object.keys(target.hooks ?? {})) {
-    report(untried(`hooks.${hook}`, 'it changes the deployment'));
+    report(`hooks.${hook}`, untried('it changes the deployment'));
   }
 }
 
 const refused = new Set(['expired', 'disabled', 'removed']);
 
-async function keyLine(api: RouterApi, as: string): Promise<CheckLine> {
-  const subject = `keys.${as}`;
+async function keyResult(api: RouterApi, as: string): Promise<CheckResult> {
   const path = as === 'admin' ? '/admin/health' : '/v1/models';
   const exchange = await api.get(path, { as });
   const status = exchange.response?.status ?? 0;
   if (refused.has(as)) {
-    if (status === 401) return fits(subject, 'is refused with 401');
+    if (status === 401) return fits('is refused with 401');
     return mismatch(
-      subject,
       `GET ${path} answered ${status}, and an ${as} key should be refused with 401.`,
       `Use a key that is ${as}. If it is, the target accepts it all the same, and a run reports that.`,
     );
   }
-  if (status === 200) return fits(subject, 'is accepted');
-  if (status === 429) return fits(subject, 'is known; its quota is used up for the moment');
+  if (status === 200) return fits('is accepted');
+  if (status === 429) return fits('is known; its quota is used up for the moment');
   return noAccess(
-    subject,
     `GET ${path} answered ${status}.`,
-    `Check ${subject} in the target file, and the environment variable that it names.`,
+    `Check keys.${as} in the target file, and the environment variable that it names.`,
   );
 }
 
@@ -91,25 +88,24 @@ const maybeUnlisted = new Set(['deadBackend', 'noAgents', 'agentGone', 'hidden',
 
 async function checkModels(
   { target, api, reader }: ModelsCheckup,
-  report: ReportLine,
+  report: ReportResult,
 ): Promise<void> {
   const list = await api.models({ as: reader });
   const listed = idsIn(list, 'id') ?? [];
-  if (!showsData(list)) report(unlisted(list, reader));
+  if (!showsData(list)) report('GET /v1/models', unlisted(list, reader));
   for (const [place, model] of modelsOf(target)) {
     await tell(report, place, async () => {
-      if (listed.includes(model)) return fits(place, `${model} is listed`);
+      if (listed.includes(model)) return fits(`${model} is listed`);
       const exchange = await api.model(model, { as: reader });
       if (exchange.response?.status === 200) {
-        if (names(exchange, model)) return fits(place, `${model} is known`);
+        if (names(exchange, model)) return fits(`${model} is known`);
         const answered = 'GET /v1/models/{model} answered 200 with nothing that names it';
-        return untried(place, `${model} is not listed, and ${answered}`);
+        return untried(`${model} is not listed, and ${answered}`);
       }
       const role = place.split('.')[1] ?? '';
       const unseen = `${model} is not to be seen by keys.${reader}`;
-      if (place.startsWith('models.') && maybeUnlisted.has(role)) return untried(place, unseen);
+      if (place.startsWith('models.') && maybeUnlisted.has(role)) return untried(unseen);
       return mismatch(
-        place,
         `${unseen}: it is not listed, and GET /v1/models/{model} answered ${exchange.response?.status ?? exchange.ending}.`,
         'Check the model id; it is compared exactly.',
       );
@@ -117,30 +113,27 @@ async function checkModels(
   }
   const hidden = target.models?.hidden;
   if (hidden === undefined) return;
-  await tell(report, 'models.hidden.from', async (subject) => {
+  await tell(report, 'models.hidden.from', async () => {
     const shown = idsIn(await api.models({ as: hidden.from }), 'id');
     return shown?.includes(hidden.id) === true
       ? mismatch(
-          subject,
           `keys.${hidden.from} sees ${hidden.id} in its list.`,
           'Name a model that this key may not see, or another key.',
         )
-      : fits(subject, `keys.${hidden.from} is not shown ${hidden.id}`);
+      : fits(`keys.${hidden.from} is not shown ${hidden.id}`);
   });
 }
 
 /** A router lists its models to every key, so a server without a list is broken or no router. */
-function unlisted(list: Exchange, reader: string): CheckLine {
-  const subject = 'GET /v1/models';
+function unlisted(list: Exchange, reader: string): CheckResult {
   const status = list.response?.status;
   const answered = `it answered ${status ?? list.ending} and no list of models to keys.${reader}`;
   return status === 200 || status === 404
     ? noAccess(
-        subject,
         `${answered}.`,
         'Check that baseUrl in the target file is that of a router; if it is, a run will report what is wrong with the list.',
       )
-    : untried(subject, answered);
+    : untried(answered);
 }
 
 /** Whether the id of the model occurs anywhere in the body, whose form is not documented. */
