@@ -115,6 +115,9 @@ const called = (second: number, action: string, status: number): Exchange =>
 const judged = (exchanges: readonly Exchange[], exclusive = false) =>
   judgedBy(new InstanceFollower(bindings, exclusive), exchanges);
 
+const kept = ['compute.states.order-kept', 'held'];
+const against = ['compute.states.order-kept', 'An instance moved against the documented order.'];
+
 describe('an instance that was seen TERMINATED', () => {
   test('and is so still: held, in lists and alone', () => {
     expect(judged([listed(0, 'TERMINATED'), shown(10, 'TERMINATED')]).judged).toEqual([
@@ -169,50 +172,37 @@ describe('an instance that is alive', () => {
   });
 
   test('is held to the order where nobody else acts', () => {
-    expect(judged(back, true).judged).toEqual([
-      ['compute.states.order-kept', 'An instance moved against the documented order.'],
-    ]);
-    expect(judged([shown(0, 'RUNNING'), shown(10, 'STOPPED')], true).judged).toEqual([
-      ['compute.states.order-kept', 'held'],
-    ]);
+    expect(judged(back, true).judged).toEqual([against]);
+    expect(judged([shown(0, 'RUNNING'), shown(10, 'STOPPED')], true).judged).toEqual([kept]);
   });
 
   test('was started by a start that was seen, or by what may be one', () => {
     const [before, after] = back;
     if (before === undefined || after === undefined) throw new Error('two looks');
-    expect(judged([before, called(5, 'start', 202), after], true).judged).toEqual([
-      ['compute.states.order-kept', 'held'],
-    ]);
-    expect(judged([before, called(5, 'boot', 202), after], true).judged).toEqual([
-      ['compute.states.order-kept', 'held'],
-    ]);
+    expect(judged([before, called(5, 'start', 202), after], true).judged).toEqual([kept]);
+    expect(judged([before, called(5, 'boot', 202), after], true).judged).toEqual([kept]);
   });
 
   test('may take its time to start, and is held to the order once it has moved', () => {
     const late = [shown(0, 'STOPPED'), called(5, 'start', 202), shown(10, 'STOPPED')];
     const started = [...late, shown(20, 'RUNNING')];
-    const held = ['compute.states.order-kept', 'held'];
-    expect(judged(started, true).judged).toEqual([held, held]);
+    expect(judged(started, true).judged).toEqual([kept, kept]);
     const stopped = [...started, called(25, 'stop', 202), shown(30, 'STOPPED')];
     expect(judged([...stopped, shown(40, 'STOPPING')], true).judged).toEqual([
-      held,
-      held,
-      held,
-      ['compute.states.order-kept', 'An instance moved against the documented order.'],
+      kept,
+      kept,
+      kept,
+      against,
     ]);
   });
 
   test('may take its time to start, too, where its rest is seen after the start alone', () => {
     const late = [called(2, 'start', 202), shown(3, 'STOPPED'), shown(20, 'RUNNING')];
-    const held = ['compute.states.order-kept', 'held'];
-    expect(judged(late, true).judged).toEqual([held]);
+    expect(judged(late, true).judged).toEqual([kept]);
     const earlier = [shown(-60, 'RUNNING'), called(-30, 'stop', 202), ...late];
-    expect(judged(earlier, true).judged).toEqual([held, held]);
+    expect(judged(earlier, true).judged).toEqual([kept, kept]);
     const again = [called(25, 'stop', 202), shown(30, 'STOPPED'), shown(40, 'RUNNING')];
-    expect(judged([...late, ...again], true).judged.at(-1)).toEqual([
-      'compute.states.order-kept',
-      'An instance moved against the documented order.',
-    ]);
+    expect(judged([...late, ...again], true).judged.at(-1)).toEqual(against);
   });
 
   test('that errs is recorded', () => {

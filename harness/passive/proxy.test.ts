@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { between, dialled, drained, until } from './raw.test.support.ts';
+import { between, dialled, drained, inPieces, until } from './raw.test.support.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\n';
 
 describe('proxy', () => {
   /** Answers every message that ends in a blank line with the same bytes. */
@@ -42,19 +44,10 @@ describe('proxy', () => {
         },
         { host: 'keep' },
       );
-      const client = dialled(port);
-      // In three pieces: where they are cut makes no difference.
+      // Where they are cut makes no difference.
       const bytes = Buffer.from(sent, 'latin1');
-      for (const [from, to] of [
-        [0, 3],
-        [3, 10],
-        [10, bytes.length],
-      ] as const) {
-        client.write(bytes.subarray(from, to));
-        await new Promise((next) => {
-          setImmediate(next);
-        });
-      }
+      const pieces = [bytes.subarray(0, 3), bytes.subarray(3, 10), bytes.subarray(10)];
+      await inPieces(dialled(port), pieces);
       await whole;
       expect(Buffer.concat(received).toString('latin1')).toBe(sent);
     });
@@ -85,26 +78,19 @@ describe('proxy', () => {
 
   describe('exchanges are told apart', () => {
     test('on one connection, pipelined', async () => {
-      const { port, seen } = await between(
-        answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'),
-      );
+      const { port, seen } = await between(answering(`${OK}Content-Length: 2\r\n\r\n{}`));
       const client = dialled(port);
       client.resume();
       const one = (path: string): string => `GET /v1/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
       client.write(one('regions') + one('presets') + one('instances'));
       const exchanges = await seen(3);
-      expect(exchanges.map(({ request }) => request.path)).toEqual([
-        '/regions',
-        '/presets',
-        '/instances',
-      ]);
+      const paths = exchanges.map(({ request }) => request.path);
+      expect(paths).toEqual(['/regions', '/presets', '/instances']);
       expect(new Set(exchanges.map(({ id }) => id)).size).toBe(3);
     });
 
     test('the answer to HEAD has no body, whatever its length says', async () => {
-      const { port, seen } = await between(
-        answering('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n'),
-      );
+      const { port, seen } = await between(answering(`${OK}Content-Length: 500\r\n\r\n`));
       const client = dialled(port);
       client.resume();
       client.write('HEAD /v1/regions HTTP/1.1\r\n\r\nHEAD /v1/presets HTTP/1.1\r\n\r\n');
@@ -115,7 +101,7 @@ describe('proxy', () => {
     test('bodies are kept up to a limit, and passed on whole', async () => {
       const body = 'x'.repeat(100_000);
       const { port, seen } = await between(
-        answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+        answering(`${OK}Content-Length: ${body.length}\r\n\r\n${body}`),
         { bodyBytes: 1_000 },
       );
       const client = dialled(port);
@@ -153,7 +139,7 @@ describe('proxy', () => {
         let events = 0;
         socket.once('data', () => {
           socket.write(
-            'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n',
+            `${OK}Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n`,
           );
           socket.on('data', () => {
             events += 1;
@@ -202,13 +188,7 @@ describe('proxy', () => {
         { host },
       );
       const withBody = request.replace('C: d', 'Content-Length: 4');
-      const client = dialled(port);
-      for (const piece of [withBody.slice(0, 30), withBody.slice(30), 'body']) {
-        client.write(piece);
-        await new Promise((next) => {
-          setImmediate(next);
-        });
-      }
+      await inPieces(dialled(port), [withBody.slice(0, 30), withBody.slice(30), 'body']);
       const text = typeof expected === 'string' ? expected : expected(target);
       expect(await received).toBe(`${text.replace('C: d', 'Content-Length: 4')}body`);
     });

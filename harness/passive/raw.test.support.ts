@@ -97,6 +97,17 @@ export function dialled(port: number): Socket {
   return client;
 }
 
+/** Writes pieces one by one, each in a turn of the event loop of its own. */
+export async function inPieces(
+  socket: Socket,
+  pieces: readonly (string | Buffer)[],
+): Promise<void> {
+  for (const piece of pieces) {
+    socket.write(piece);
+    await new Promise((next) => setImmediate(next));
+  }
+}
+
 /** Resolves with the received text once it ends with `end`. */
 export async function until(socket: Socket, end: string): Promise<string> {
   let text = '';

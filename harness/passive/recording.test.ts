@@ -8,43 +8,27 @@ import { Redactor, reported } from '../exchange/redaction.ts';
 import { exchangeOf as made } from '../checks/compute/exchange.test.support.ts';
 import { placeOf } from './traffic-record.ts';
 
+const url = 'https://compute.example.com/v1/regions';
+
 describe('har', () => {
-  interface Parts {
-    readonly request?: object;
-    readonly response?: object;
-    readonly entry?: object;
-  }
+  type Parts = Readonly<Partial<Record<'request' | 'response' | 'entry', object>>>;
 
   /** Reads a file with one entry, a page of instances as a browser would record it. */
   function read({ request = {}, response = {}, entry = {} }: Parts = {}) {
-    const [reading] = readHar(
-      JSON.stringify({
-        log: {
-          version: '1.2',
-          entries: [
-            {
-              startedDateTime: '2026-11-21T10:00:00.000Z',
-              time: 12.5,
-              request: {
-                method: 'GET',
-                url: 'https://compute.example.com/v1/regions',
-                headers: [],
-                ...request,
-              },
-              response: {
-                status: 200,
-                headers: [{ name: 'content-type', value: 'application/json' }],
-                content: { size: 7, text: '["FR"] ' },
-                ...response,
-              },
-              timings: { blocked: 1, dns: -1, connect: -1, send: 0.5, wait: 8, receive: 3 },
-              ...entry,
-            },
-          ],
-        },
-      }),
-      'a.har',
-    );
+    const usual = {
+      startedDateTime: '2026-11-21T10:00:00.000Z',
+      time: 12.5,
+      request: { method: 'GET', url, headers: [], ...request },
+      response: {
+        status: 200,
+        headers: [{ name: 'content-type', value: 'application/json' }],
+        content: { size: 7, text: '["FR"] ' },
+        ...response,
+      },
+      timings: { blocked: 1, dns: -1, connect: -1, send: 0.5, wait: 8, receive: 3 },
+    };
+    const log = { version: '1.2', entries: [{ ...usual, ...entry }] };
+    const [reading] = readHar(JSON.stringify({ log }), 'a.har');
     if (reading === undefined) throw new Error('no reading');
     return reading;
   }
@@ -58,7 +42,7 @@ describe('har', () => {
   test('an entry becomes an exchange', () => {
     expect(entryOf()).toMatchObject({
       method: 'GET',
-      url: 'https://compute.example.com/v1/regions',
+      url,
       status: 200,
       isWhole: true,
       ending: 'complete',
@@ -92,11 +76,8 @@ describe('har', () => {
     });
 
     test('in base64 is decoded', () => {
-      const content = {
-        size: 6,
-        encoding: 'base64',
-        text: Buffer.from('["US"]').toString('base64'),
-      };
+      const text = Buffer.from('["US"]').toString('base64');
+      const content = { size: 6, encoding: 'base64', text };
       expect(Buffer.from(entryOf({ response: { content } }).body).toString()).toBe('["US"]');
     });
 
@@ -163,7 +144,7 @@ describe('har', () => {
 
 describe('ndjson', () => {
   const minimal = {
-    request: { method: 'get', url: 'https://compute.example.com/v1/regions' },
+    request: { method: 'get', url },
     response: { status: 200, headers: [['Content-Type', 'application/json']], body: '[]' },
   };
   const entryOf = (line: object) => {
@@ -191,11 +172,8 @@ describe('ndjson', () => {
     });
 
     test('may have headers as members, and a body in base64', () => {
-      const response = {
-        status: 200,
-        headers: { 'content-type': 'text/plain' },
-        body: { base64: 'aGk=' },
-      };
+      const headers = { 'content-type': 'text/plain' };
+      const response = { status: 200, headers, body: { base64: 'aGk=' } };
       const entry = entryOf({ ...minimal, response });
       expect(entry.headers).toEqual([['content-type', 'text/plain']]);
       expect(Buffer.from(entry.body).toString()).toBe('hi');
@@ -240,7 +218,7 @@ describe('read recording', () => {
 
   const lineWith = (body: string): string =>
     JSON.stringify({
-      request: { method: 'GET', url: 'https://compute.example.com/v1/regions' },
+      request: { method: 'GET', url },
       response: { status: 200, headers: [['Content-Type', 'text/plain']], body },
     });
 
