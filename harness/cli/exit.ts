@@ -39,20 +39,14 @@ export function refuse(message: string): never {
   throw new CommandFailure(message, exitCodes.usage);
 }
 
-export interface Interrupt {
-  readonly signal: AbortSignal;
-  /** Restores the default signal handling. */
-  end(): void;
-}
-
 /**
  * The first signal aborts `signal` and prints `ending`, which says what happens now. A second one runs `atOnce`, which
- * reports what is left behind, and ends the process.
+ * reports what is left behind, and ends the process. `end` restores the default signal handling.
  */
 export function onInterrupt(
   atOnce: () => void = () => {},
   ending = 'ending what is under way',
-): Interrupt {
+): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const handle = (): void => {
     if (controller.signal.aborted) {

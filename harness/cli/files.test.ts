@@ -183,9 +183,9 @@ const recorded = JSON.stringify({
 });
 
 /** Audits with one declared deviation of this target, and returns what was printed on stderr. */
-async function audited(target: string): Promise<string> {
+async function audited(name: string): Promise<string> {
   const har = folder.write('a.ndjson', recorded);
-  const entry = `- { requirement: ${ID}, reason: known, expires: 2999-12-31, target: ${target} }\n`;
+  const entry = `- { requirement: ${ID}, reason: known, expires: 2999-12-31, target: ${name} }\n`;
   const file = folder.write('known.yaml', entry);
   const out = folder.file('report');
   return (await command('audit', har, '--deviations', file, '--out', out)).stderr;

@@ -8,36 +8,6 @@ import { type Choosing, chosenBy, type Variant } from '../reference/variant.ts';
 import type { ComputeOptions, ComputeReference } from '../reference/compute/start.ts';
 import type { ScriptedRouter, ScriptedRouterOptions } from '../reference/router/start.ts';
 
-/** A limit on the second key alone, low enough to reach and high enough for the other cases. */
-const RATE_LIMIT = { requests: 50, perSeconds: 1, roles: ['second'] } as const;
-
-/** Starts a compute deployment with a rate limit on the second key. */
-export async function startExercisedCompute(
-  options: ComputeOptions = {},
-): Promise<ComputeReference> {
-  const { startCompute } = await import('../reference/compute/start.ts');
-  return startCompute({
-    rateLimit: RATE_LIMIT,
-    ...options,
-    // The fixed window keeps a key over its limit for a moment, so that a case can see another key unaffected.
-    choices: { rateWindow: 'fixed', ...options.choices },
-  });
-}
-
-/** Maximum size of a request body, small enough to be cheap to exceed. */
-const REQUEST_BYTES = 256 * 1024;
-
-/** Starts a router with a low body limit, in front of the scripted backend. */
-export async function startExercisedRouter(
-  options: ScriptedRouterOptions = {},
-): Promise<ScriptedRouter> {
-  const { startScriptedRouter } = await import('../reference/router/start.ts');
-  return startScriptedRouter({
-    ...options,
-    limits: { maxRequestBytes: REQUEST_BYTES, ...options.limits },
-  });
-}
-
 /** A running reference deployment. */
 export interface StartedReference {
   target(): object;
@@ -87,21 +57,18 @@ const PARK_TIMEOUT_MS = 600;
 
 const QUOTAS = ['router/quotas.js', 'router/rules/limits.js'] as const;
 
-async function computeFaults() {
-  return (await import('../reference/compute/faults/index.ts')).computeFaults;
-}
+/** The faults and variants of a deployment, each list loaded on demand. */
+type Lists = Pick<ReferenceModule, 'faults' | 'variants'>;
 
-async function computeVariants() {
-  return (await import('../reference/compute/variants/index.ts')).computeVariants;
-}
+const ofCompute = {
+  faults: async () => (await import('../reference/compute/faults/index.ts')).computeFaults,
+  variants: async () => (await import('../reference/compute/variants/index.ts')).computeVariants,
+} satisfies Lists;
 
-async function routerFaults() {
-  return (await import('../reference/router/faults/index.ts')).routerFaults;
-}
-
-async function routerVariants() {
-  return (await import('../reference/router/variants/index.ts')).routerVariants;
-}
+const ofRouter = {
+  faults: async () => (await import('../reference/router/faults/index.ts')).routerFaults,
+  variants: async () => (await import('../reference/router/variants/index.ts')).routerVariants,
+} satisfies Lists;
 
 /** The members with these names; without names, nothing is loaded. */
 async function named<Member extends { readonly name: string }>(
@@ -111,20 +78,49 @@ async function named<Member extends { readonly name: string }>(
   return names.length === 0 ? [] : (await all()).filter(({ name }) => names.includes(name));
 }
 
+/** A limit on the second key alone, low enough to reach and high enough for the other cases. */
+const RATE_LIMIT = { requests: 50, perSeconds: 1, roles: ['second'] } as const;
+
+/** Starts a compute deployment with a rate limit on the second key. */
+async function startExercisedCompute(
+  { faults, variants }: Members,
+  usual: ComputeOptions = {},
+): Promise<ComputeReference> {
+  const { startCompute } = await import('../reference/compute/start.ts');
+  const chosen = chosenBy(await named(variants, ofCompute.variants));
+  return startCompute({
+    rateLimit: RATE_LIMIT,
+    ...usual,
+    ...brokenBy(await named(faults, ofCompute.faults)),
+    ...chosen,
+    // The fixed window keeps a key over its limit for a moment, so that a case can see another key unaffected.
+    choices: { rateWindow: 'fixed', ...chosen.choices },
+  });
+}
+
+/** Maximum size of a request body, small enough to be cheap to exceed. */
+const REQUEST_BYTES = 256 * 1024;
+
+/** Starts a router with a low body limit, in front of the scripted backend. */
+async function startExercisedRouter(
+  { faults, variants }: Members,
+  usual: ScriptedRouterOptions,
+): Promise<ScriptedRouter> {
+  const { startScriptedRouter } = await import('../reference/router/start.ts');
+  const chosen = chosenBy(await named(variants, ofRouter.variants));
+  return startScriptedRouter({
+    ...usual,
+    ...brokenBy(await named(faults, ofRouter.faults)),
+    ...chosen,
+    limits: { maxRequestBytes: REQUEST_BYTES, ...usual.limits, ...chosen.limits },
+  });
+}
+
 export const computeReference: ReferenceModule = {
-  faults: computeFaults,
-  variants: computeVariants,
+  ...ofCompute,
   start: async ({ port = 0, seed, faults }) =>
-    startExercisedCompute({
-      port,
-      ...(seed === undefined ? {} : { seed }),
-      ...brokenBy(await named(faults, computeFaults)),
-    }),
-  startProved: async ({ faults, variants }) =>
-    startExercisedCompute({
-      ...brokenBy(await named(faults, computeFaults)),
-      ...chosenBy(await named(variants, computeVariants)),
-    }),
+    startExercisedCompute({ faults }, { port, ...(seed === undefined ? {} : { seed }) }),
+  startProved: async (members) => startExercisedCompute(members),
   examples(baseUrl, key) {
     const get = `curl -H 'Authorization: Bearer ${key('primary')}'`;
     return [
@@ -141,22 +137,13 @@ export const computeReference: ReferenceModule = {
 };
 
 export const routerReference: ReferenceModule = {
-  faults: routerFaults,
-  variants: routerVariants,
+  ...ofRouter,
   start: async ({ port = 0, faults }) =>
-    startExercisedRouter({
-      port,
-      hasEngineThread: true,
-      ...brokenBy(await named(faults, routerFaults)),
+    startExercisedRouter({ faults }, { port, hasEngineThread: true }),
+  startProved: async (members) =>
+    startExercisedRouter(members, {
+      limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS, parkTimeoutMs: PARK_TIMEOUT_MS },
     }),
-  async startProved({ faults, variants }) {
-    const options = {
-      ...brokenBy(await named(faults, routerFaults)),
-      ...chosenBy(await named(variants, routerVariants)),
-    };
-    const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, parkTimeoutMs: PARK_TIMEOUT_MS };
-    return startExercisedRouter({ ...options, limits: { ...limits, ...options.limits } });
-  },
   examples(baseUrl, key) {
     const chat = '{"model":"scripted-chat","messages":[{"role":"user","content":"hello"}]}';
     return [

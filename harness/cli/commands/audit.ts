@@ -59,14 +59,6 @@ export async function audit(files: readonly string[], options: AuditOptions): Pr
   requireReportFolder(options.out, options.force);
   const planned = await targetOf(files, options);
   requireSelected(options, [planned.target]);
-  return auditAs(planned, files, options);
-}
-
-async function auditAs(
-  planned: PlannedTarget,
-  files: readonly string[],
-  options: AuditOptions,
-): Promise<ExitCode> {
   const startedAt = new Date();
   const place = placeOf({ ...planned.target, baseUrl: options.baseUrl ?? planned.target.baseUrl });
   const judge = await trafficJudgeOf({

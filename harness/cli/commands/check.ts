@@ -30,11 +30,6 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(check));
 }
 
-interface CheckOptions {
-  readonly json: boolean;
-  readonly header?: readonly string[];
-}
-
 interface CheckedFile {
   readonly file: string;
   readonly name?: string;
@@ -45,7 +40,10 @@ interface CheckedFile {
 }
 
 /** Checks every file, even after a failure. */
-export async function check(files: readonly string[], options: CheckOptions): Promise<ExitCode> {
+export async function check(
+  files: readonly string[],
+  options: { readonly json: boolean; readonly header?: readonly string[] },
+): Promise<ExitCode> {
   const style = new TerminalStyle(onStdout());
   const say = options.json
     ? (): void => {}

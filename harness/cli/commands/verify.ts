@@ -32,13 +32,11 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(verifyAttestation));
 }
 
-interface VerifyOptions {
-  readonly key: string;
-  readonly result?: string;
-}
-
 /** Returns 0 if verified, otherwise 1. Throws `CommandFailure` for an unreadable file. */
-function verifyAttestation(attestation: string, options: VerifyOptions): ExitCode {
+function verifyAttestation(
+  attestation: string,
+  options: { readonly key: string; readonly result?: string },
+): ExitCode {
   const key = readPublicKey(options.key);
   const fingerprint = keyFingerprint(key);
   const sealed = readEnvelope(attestation);
