@@ -1,23 +1,16 @@
 /** What `plumbline observe` reports while it runs: the data of its JSON endpoint and of its page. */
 
-import type { ObservedTraffic } from './report.ts';
-import type { Contract, Strength } from './requirement.ts';
+import type { Finding, ObservedTraffic, TargetResult, TrafficRow } from './report.ts';
+import type { Requirement } from './requirement.ts';
 
-export interface LiveRequirement {
-  readonly id: string;
-  readonly statement: string;
-  readonly strength: Strength;
+export interface LiveRequirement extends Pick<Requirement, 'id' | 'statement' | 'strength'> {
   readonly seen: number;
   readonly violations: number;
-  readonly latest?: {
-    readonly message: string;
-    readonly expected: string;
-    readonly actual: string;
-  };
+  readonly latest?: Pick<Finding, 'message' | 'expected' | 'actual'>;
 }
 
 export interface LiveTraffic extends ObservedTraffic {
-  readonly target: { readonly name: string; readonly contract: Contract; readonly baseUrl: string };
+  readonly target: Pick<TargetResult, 'name' | 'contract' | 'baseUrl'>;
   /** The address that clients use instead of the base URL. */
   readonly listening: string;
   /** Milliseconds since the epoch. */
@@ -31,12 +24,7 @@ export interface LiveTraffic extends ObservedTraffic {
   readonly latency: { readonly median: number; readonly p99: number } | null;
   /** Requirements with at least one observation, violated ones first. */
   readonly requirements: readonly LiveRequirement[];
-  readonly answers: readonly {
-    readonly operation: string;
-    readonly status: number;
-    readonly code: string;
-    readonly count: number;
-  }[];
+  readonly answers: readonly Omit<TrafficRow, 'latencies'>[];
   /** Number of instances and cursors whose history is tracked now. */
   readonly following: { readonly instances: number; readonly cursors: number };
 }

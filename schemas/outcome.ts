@@ -1,65 +1,28 @@
 /** The outcome of one case. It crosses process borders, so it is plain data: no bytes, no functions, no secrets. */
 
 import type { ReportedExchange } from './exchange.ts';
+import type { ConformanceReport, Finding, Gap, Recording, TrafficRow } from './report.ts';
 import type { Contract } from './requirement.ts';
 
 /** One violation of one requirement. */
-export interface OutcomeFinding {
+export interface OutcomeFinding extends Omit<Finding, 'exchange' | 'replay' | 'case' | 'count'> {
   readonly requirement: string;
-  readonly message: string;
-  readonly expected: string;
-  readonly actual: string;
-  /** Ids of the exchanges that show it, the decisive one first. */
-  readonly exchanges: readonly string[];
   /** How often it was found (default 1). */
   readonly count?: number;
-  /** The shrunk counterexample of a property, with the seed and path that replay it. */
-  readonly counterexample?: {
-    /** Name of the property within its case. */
-    readonly property?: string;
-    readonly value: string;
-    readonly seed: number;
-    readonly path: string;
-  };
 }
 
 /** A requirement that this case could not judge. */
-export interface OutcomeGap {
+export interface OutcomeGap extends Omit<Gap, 'case' | 'presumed'> {
   readonly requirement: string;
-  readonly kind: 'not-exercised' | 'inconclusive';
-  readonly reason: string;
-  /** The line to add to the target file so that the requirement can be exercised. */
-  readonly line?: string;
-  /** False if the budget ran out before the case began; observations of other cases still count. */
-  readonly begun?: false;
 }
 
 /** What the deployment does where the contract leaves it open. */
-export interface OutcomeRecording {
+export interface OutcomeRecording extends Omit<Recording, 'count'> {
   readonly requirement: string;
-  readonly note: string;
-  readonly exchange?: string;
-}
-
-/** Counts of traffic with the same operation, status and code. Latencies in milliseconds. */
-export interface TrafficRow {
-  readonly operation: string;
-  /** 0 when no status arrived. */
-  readonly status: number;
-  /** The error code of the envelope, or ''. */
-  readonly code: string;
-  readonly count: number;
-  /** All latencies if there are few, otherwise a bounded sample. */
-  readonly latencies: readonly number[];
 }
 
 /** Statistics of one property's runs. */
-export interface PropertyRun {
-  readonly name: string;
-  readonly runs: number;
-  readonly informative: number;
-  readonly seed: number;
-}
+export type PropertyRun = Omit<ConformanceReport['properties'][number], 'target' | 'case'>;
 
 /** Requests whose responses could not be read, grouped by reason. */
 export interface LostRequests {

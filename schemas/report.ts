@@ -134,12 +134,15 @@ const summary = z.object({
   notSelected: count,
 });
 
+/** The counts of traffic with the same operation, status and code. */
 const trafficRow = z.object({
   operation: z.string(),
+  /** 0 when no status arrived. */
   status: z.int(),
+  /** The error code of the envelope, or ''. */
   code: z.string(),
   count,
-  /** Milliseconds, ascending: all of them if there are few, otherwise an even sample. */
+  /** Milliseconds, in the report ascending: all of them if there are few, otherwise an even sample. */
   latencies: list(z.number()),
 });
 
@@ -211,8 +214,10 @@ const caseRun = z.object({
   retries: count,
 });
 
+const shard = z.object({ index: z.int().min(1), of: z.int().min(1) });
+
 const runPart = z.object({
-  shard: z.object({ index: z.int().min(1), of: z.int().min(1) }),
+  shard,
   id: z.string(),
   startedAt: z.iso.datetime(),
   durationMs: milliseconds,
@@ -235,7 +240,7 @@ export const conformanceReport = z
       seed: z.number(),
       requests: count,
       /** The shard that this report covers; null for a whole run. */
-      shard: z.object({ index: z.int().min(1), of: z.int().min(1) }).nullable(),
+      shard: shard.nullable(),
       /** True when the run ended before all its cases had ended. */
       partial: z.boolean(),
       /** The options that restricted the run, as given. */
@@ -271,6 +276,6 @@ export type Gap = RequirementResult['gaps'][number];
 export type KnownDeviation = NonNullable<RequirementResult['deviation']>;
 export type RunPart = NonNullable<ConformanceReport['run']['parts']>[number];
 export type Recording = RequirementResult['recordings'][number];
-export type TrafficSummary = TargetResult['traffic'][number];
+export type TrafficRow = TargetResult['traffic'][number];
 export type ObservedTraffic = NonNullable<TargetResult['observed']>;
 export type RunnerError = ConformanceReport['troubles'][number];

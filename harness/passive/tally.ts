@@ -1,6 +1,7 @@
 /** Counts what exchanges show about each requirement. */
 
-import type { CaseOutcome, OutcomeRecording, TrafficRow } from '../../schemas/outcome.ts';
+import type { CaseOutcome, OutcomeRecording } from '../../schemas/outcome.ts';
+import type { TrafficRow } from '../../schemas/report.ts';
 import type { Judgement, Violation } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Credentials } from './credentials.ts';

@@ -2,8 +2,8 @@
 
 import { isDecodable, envelopeCode } from '../exchange/body.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
-import type { CaseOutcome, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
-import type { ObservedTraffic } from '../../schemas/report.ts';
+import type { CaseOutcome, OutcomeGap } from '../../schemas/outcome.ts';
+import type { ObservedTraffic, TrafficRow } from '../../schemas/report.ts';
 import type { Target } from '../../schemas/target.ts';
 import {
   ClientFollower,

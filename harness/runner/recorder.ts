@@ -10,7 +10,6 @@ import type {
   OutcomeGap,
   OutcomeRecording,
   PropertyRun,
-  TrafficRow,
 } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Judgement, Violation } from '../checks/judgement.ts';
@@ -231,7 +230,7 @@ export class CaseRecorder {
       errors: this.#errors,
       exchanges: [...this.#kept.values()],
       samples: Object.fromEntries(this.#samples),
-      traffic: [...this.#traffic.values()] satisfies TrafficRow[],
+      traffic: [...this.#traffic.values()] satisfies CaseOutcome['traffic'],
       transitions: Object.fromEntries(this.#transitions),
       properties: this.#properties,
       ...(this.#notes.size > 0 ? { notes: [...this.#notes] } : {}),

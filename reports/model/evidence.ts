@@ -1,7 +1,7 @@
 /** The combined observations of all cases, for each requirement and for the traffic. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
-import type { CaseOutcome, TrafficRow } from '../../schemas/outcome.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type {
   ConformanceReport,
   Finding,
@@ -9,7 +9,7 @@ import type {
   Recording,
   RequirementResult,
   TargetResult,
-  TrafficSummary,
+  TrafficRow,
 } from '../../schemas/report.ts';
 import { byKey, distinct, grouped, present, sum } from './text.ts';
 
@@ -179,11 +179,7 @@ export function counted<T>(
 }
 
 /** Operation, status and code as a sort key. */
-function trafficKey({
-  operation,
-  status,
-  code,
-}: Omit<TrafficSummary, 'count' | 'latencies'>): string {
+function trafficKey({ operation, status, code }: Omit<TrafficRow, 'count' | 'latencies'>): string {
   return `${operation}\n${String(status).padStart(3, '0')}\n${code}`;
 }
 
@@ -191,7 +187,7 @@ function trafficKey({
 export function mergeTraffic(
   rows: readonly TrafficRow[],
   kept = KEPT_LATENCIES,
-): readonly TrafficSummary[] {
+): readonly TrafficRow[] {
   return [...grouped(rows, trafficKey)].toSorted(byKey(([key]) => key)).flatMap(([, alike]) => {
     const latencies = alike.flatMap((row) => row.latencies).toSorted((left, right) => left - right);
     const count = sum(alike, (row) => row.count);
