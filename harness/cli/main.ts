@@ -152,7 +152,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError(true)
     .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .addHelpText('after', examples);
-  const called = calledCommand(argv);
+  // The command that is run or whose help is shown. The program itself has no options with values.
+  const called = argv.find((word) => !word.startsWith('-') && word !== 'help');
   for (const [name, { usage, summary, load }] of Object.entries(commands)) {
     const command = program.command(name).description(summary).usage(usage);
     if (name !== called) continue;
@@ -181,11 +182,6 @@ function refuseTwice(command: Command): void {
       isGiven = true;
     });
   }
-}
-
-/** The command that is run or whose help is shown. The program itself has no options with values. */
-function calledCommand(argv: readonly string[]): string | undefined {
-  return argv.find((word) => !word.startsWith('-') && word !== 'help');
 }
 
 /** Errors for unusable input, by name, since their classes may not be loaded. */

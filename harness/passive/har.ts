@@ -3,10 +3,10 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { jsonIn } from '../exchange/body.ts';
-import { type Ending, type HeaderLines, headerValue, mediaType } from '../exchange/exchange.ts';
+import { type Exchange, type HeaderLines, headerValue, mediaType } from '../exchange/exchange.ts';
 
 /** One exchange of a recording. */
-export interface RecordedEntry {
+export interface RecordedEntry extends Pick<Exchange, 'ending' | 'headMs' | 'durationMs'> {
   readonly method: string;
   /** Absolute URL. */
   readonly url: string;
@@ -17,11 +17,8 @@ export interface RecordedEntry {
   readonly body: Uint8Array;
   /** False if the body is or may be incomplete. Only the head is judged then. */
   readonly isWhole: boolean;
-  readonly ending: Ending;
   /** Milliseconds since the epoch, 0 if the recording does not say. */
   readonly startedAt: number;
-  readonly headMs: number | undefined;
-  readonly durationMs: number;
 }
 
 /** The result of reading one entry: an exchange, or the reason why it is skipped. */

@@ -107,7 +107,7 @@ export async function* readRecording(file: string): AsyncGenerator<EntryReading>
     const reading = readNdjsonLine(line);
     if (reading === undefined) continue;
     lines += 1;
-    if ('skipped' in reading && isForeign(reading.skipped)) foreign += 1;
+    if ('skipped' in reading && [NO_JSON, NO_EXCHANGE].includes(reading.skipped)) foreign += 1;
     yield reading;
   }
   if (lines > 0 && foreign === lines) {
@@ -184,13 +184,9 @@ const line = z.object({
   durationMs: z.number().min(0).default(0),
 });
 
+/** Why a line is skipped that suggests that the file is not a recording. */
 const NO_JSON = 'lines that are not JSON';
 const NO_EXCHANGE = 'lines that are no exchange';
-
-/** True if a skipped line suggests that the file is not a recording. */
-function isForeign(skipped: string): boolean {
-  return skipped === NO_JSON || skipped === NO_EXCHANGE;
-}
 
 /** Reads one line. Undefined for a blank line. */
 export function readNdjsonLine(content: string): EntryReading | undefined {

@@ -25,7 +25,8 @@ export function parseDeviations(text: string, file: string): readonly Deviation[
   const root: Path = isWrapped ? ['deviations'] : [];
   const problemAt: ProblemAt = (path, problem, hint, part = 'value') => ({
     ...source.problemAt([...root, ...path], part, problem, hint),
-    key: placeName(path),
+    // `entry 2 reason` is the reason of the second entry.
+    key: path.map((step) => (typeof step === 'number' ? `entry ${step + 1}` : step)).join(' '),
   });
   const judged = deviationList.safeParse((isWrapped ? Object(value).deviations : value) ?? []);
   refuse(file, formProblems(problemAt, judged.error?.issues ?? []));
@@ -49,11 +50,6 @@ type ProblemAt = (
 
 const form =
   'Write a list; each entry has requirement, reason and expires, and may have link and target.';
-
-/** A path in words: `entry 2 reason` is the reason of the second entry. */
-function placeName(path: Path): string {
-  return path.map((step) => (typeof step === 'number' ? `entry ${step + 1}` : step)).join(' ');
-}
 
 function formProblems(
   problemAt: ProblemAt,

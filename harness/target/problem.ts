@@ -113,7 +113,11 @@ const hints: readonly Hint[] = [
 
 /** What to do about an exchange without a usable response. */
 export function unreachableHint(target: Target, exchange: Exchange, cause: string): string {
-  if (exchange.ending === 'complete') return answeredHint(exchange);
+  if (exchange.ending === 'complete') {
+    return exchange.response?.status === 429
+      ? 'It is there, and lets no more requests of this key through for now: try again later, or with another key.'
+      : 'It is there, and answers; is baseUrl in the target file right, and is the service well?';
+  }
   const isPlain = new URL(target.baseUrl).protocol === 'http:';
   const known = hints.find(([pattern]) => pattern.test(cause) || pattern.test(exchange.ending));
   if (known !== undefined) return known[1];
@@ -126,11 +130,4 @@ export function unreachableHint(target: Target, exchange: Exchange, cause: strin
   return isPlain
     ? 'It closed every connection; is baseUrl in the target file right, is it https, and is the service up?'
     : 'It closed every connection; is baseUrl in the target file right, is the service up, and does it want a client certificate (tls in the target file)?';
-}
-
-/** The hint for a target that responds, but not usefully. */
-function answeredHint({ response }: Exchange): string {
-  return response?.status === 429
-    ? 'It is there, and lets no more requests of this key through for now: try again later, or with another key.'
-    : 'It is there, and answers; is baseUrl in the target file right, and is the service well?';
 }

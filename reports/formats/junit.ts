@@ -57,7 +57,7 @@ function contentOf({ report, roots }: JUnitContext, result: RequirementResult): 
   const reason = xmlText(result.reason ?? verdict);
   const details = () => evidenceLines(report, result, roots.get(result)).join('\n');
   if (verdict === 'failed') {
-    return `<failure type="${xmlText(result.strength)}" message="${xmlText(messageOf(result))}">${xmlText(details())}</failure>`;
+    return `<failure type="${xmlText(result.strength)}" message="${xmlText((result.findings[0]?.message ?? result.statement).slice(0, SHOWN_TEXT))}">${xmlText(details())}</failure>`;
   }
   if (verdict === 'warned') {
     return `<system-out>${xmlText(`warning: ${details()}`)}</system-out>`;
@@ -65,8 +65,4 @@ function contentOf({ report, roots }: JUnitContext, result: RequirementResult): 
   if (verdict === 'error') return `<error type="suite" message="${reason}"/>`;
   if (verdict === 'passed' || verdict === 'observed') return '';
   return `<skipped message="${xmlText(verdict)}: ${reason}"/>`;
-}
-
-function messageOf({ findings: [finding], statement }: RequirementResult): string {
-  return (finding?.message ?? statement).slice(0, SHOWN_TEXT);
 }

@@ -9,7 +9,6 @@ import {
   documentOf,
   markup,
   type Markup,
-  nothing,
   policyFor,
   style,
   table,
@@ -51,8 +50,10 @@ export function livePage(live: LiveTraffic, refreshes: boolean): string {
           </p>
         </header>
         <main id="content">
-          ${broken(live.requirements)} ${answers(live)} ${clients(live)} ${held(live.requirements)}
-          ${notInFull(live)}
+          ${broken(live.requirements)} ${answers(live)}
+          ${live.clients.length > 0 && part('clients', 'Manners of clients', clientsTable(live.clients))}
+          ${held(live.requirements)}
+          ${live.notJudged.length > 0 && part('left', 'Passed on, and not judged in full', notJudgedTable(live.notJudged))}
         </main>
         <footer>Keys are not part of this page. Ending the observation writes the report.</footer>`,
   );
@@ -174,12 +175,6 @@ function answers(live: LiveTraffic): Markup {
   ]);
 }
 
-function clients(live: LiveTraffic): Markup {
-  return live.clients.length === 0
-    ? nothing
-    : part('clients', 'Manners of clients', clientsTable(live.clients));
-}
-
 function held(requirements: readonly LiveRequirement[]): Markup {
   const right = requirements.filter(({ violations }) => violations === 0);
   return part(
@@ -192,12 +187,6 @@ function held(requirements: readonly LiveRequirement[]): Markup {
           right.map(({ id, statement, seen }) => [id, statement, String(seen)]),
         ),
   );
-}
-
-function notInFull({ notJudged }: LiveTraffic): Markup {
-  return notJudged.length === 0
-    ? nothing
-    : part('left', 'Passed on, and not judged in full', notJudgedTable(notJudged));
 }
 
 function part(id: string, title: string, content: Content): Markup {

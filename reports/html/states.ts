@@ -45,6 +45,7 @@ export function statesSection({ transitions }: TargetResult): Markup {
   });
   const visited = new Set(seen.flatMap(({ from, to }) => [from, to]));
   const drawn = seen.flatMap(drawnChange);
+  // The counts are drawn after all edges, which would cross them.
   return markup`<div class="scroll" tabindex="0">
       <svg
         class="states"
@@ -65,7 +66,7 @@ export function statesSection({ transitions }: TargetResult): Markup {
             <path class="arrow" d="M0 0 L8 4 L0 8 z" />
           </marker>
         </defs>
-        ${[...unseen.flatMap(drawnChange), ...drawn].map(edge)}${drawn.map(countOnEdge)}${[...places].map(([name, place]) => box(name, place, visited.has(name)))}
+        ${[...unseen.flatMap(drawnChange), ...drawn].map(edge)}${drawn.map(({ count, label }) => markup`<text class="count" x="${label.x}" y="${label.y}">${count}</text>`)}${[...places].map(([name, place]) => box(name, place, visited.has(name)))}
       </svg>
     </div>
     ${
@@ -123,11 +124,6 @@ function edge({ count, path }: Drawn): Markup {
       d="${path}"
       marker-end="url(#arrow)"
     />`;
-}
-
-/** Drawn after all edges, which would cross it. */
-function countOnEdge({ count, label }: Drawn): Markup {
-  return markup`<text class="count" x="${label.x}" y="${label.y}">${count}</text>`;
 }
 
 /** Straight to the next state, an arc above for a leap forward, an arc below for a way back. */

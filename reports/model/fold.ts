@@ -137,6 +137,7 @@ function foldTarget(
     ),
   );
   const leftOut = outstanding.filter((requirement) => !input.selects(requirement));
+  const notes = distinct(outcomes.flatMap((outcome) => outcome.notes ?? []));
   return {
     results,
     target: {
@@ -147,7 +148,7 @@ function foldTarget(
       traffic: mergeTraffic(outcomes.flatMap(({ traffic }) => traffic)),
       provocations: provocationsOf(outcomes),
       transitions: mergeTransitions(outcomes),
-      ...notesOf(outcomes),
+      ...(notes.length === 0 ? {} : { notes }),
       ...profilesOf(input.profiles[target.contract], results),
       brokenBeyondSelection: leftOut.flatMap((requirement) => {
         const { violations } = evidenceFor(requirement);
@@ -229,10 +230,4 @@ export function citedExchanges(
   return [...kept.values()].toSorted(
     (left, right) => left.startedAt - right.startedAt || byText(left.id, right.id),
   );
-}
-
-/** The notes of the cases, each once. */
-function notesOf(outcomes: readonly CaseOutcome[]): Pick<TargetResult, 'notes'> {
-  const notes = distinct(outcomes.flatMap((outcome) => outcome.notes ?? []));
-  return notes.length === 0 ? {} : { notes };
 }

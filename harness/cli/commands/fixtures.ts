@@ -18,12 +18,8 @@ import { requireBaseUrl } from '../planned.ts';
 import { check } from './check.ts';
 import { wholeNumber } from './options.ts';
 
-interface FixturesOptions {
-  readonly baseUrl: string;
+interface FixturesOptions extends Omit<FixtureAnswers, 'engines'> {
   readonly engine: readonly string[];
-  readonly control: string;
-  readonly prefix: string;
-  readonly replicas: number;
   readonly out: string;
   readonly check: boolean;
 }
@@ -92,15 +88,10 @@ function keepEdited(file: string, text: string): readonly string[] {
   return [`Kept the ${file} that was there as ${kept}; add your own lines to the new one.`];
 }
 
-function answersOf({
-  baseUrl,
-  engine,
-  control,
-  prefix,
-  replicas,
-}: FixturesOptions): FixtureAnswers {
-  const base = requireBaseUrl('router', baseUrl);
-  const [first, second, ...others] = engine;
+function answersOf(options: FixturesOptions): FixtureAnswers {
+  const { control, prefix, replicas } = options;
+  const baseUrl = requireBaseUrl('router', options.baseUrl);
+  const [first, second, ...others] = options.engine;
   if (first === undefined || second === undefined || others.length > 0 || first === second) {
     refuse('--engine: name two addresses, as in --engine 127.0.0.1:9100 127.0.0.1:9101.');
   }
@@ -108,7 +99,7 @@ function answersOf({
   if (!/^[a-z][\w-]*$/iu.test(prefix)) {
     refuse('--prefix: begin with a letter, and use letters, digits, - and _ alone.');
   }
-  return { baseUrl: base, engines: [first, second], control, prefix, replicas };
+  return { baseUrl, engines: [first, second], control, prefix, replicas };
 }
 
 /** The fixtures as Markdown tables, for configuring the router by hand. */

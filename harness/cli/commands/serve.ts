@@ -40,7 +40,9 @@ export function register(command: Command): void {
     )
     .action(async (contract: Contract, options: ServeOptions) => {
       if (options.listFaults === true) {
-        console.log(await listedFaults(contract));
+        for (const { name, aims, summary } of await (await referenceOf(contract)).faults()) {
+          console.log(`${name}\n  ${aims}: ${summary}`);
+        }
         return;
       }
       const serving = await serveReference(contract, options);
@@ -56,12 +58,6 @@ export interface ServeOptions {
   readonly file?: string;
   readonly fault?: readonly string[];
   readonly listFaults?: boolean;
-}
-
-/** For each fault its name, the requirement that it breaks and a summary. */
-async function listedFaults(contract: Contract): Promise<string> {
-  const faults = await (await referenceOf(contract)).faults();
-  return faults.map(({ name, aims, summary }) => `${name}\n  ${aims}: ${summary}`).join('\n');
 }
 
 /** The faults with these names. Throws `CommandFailure` for an unknown name. */

@@ -109,17 +109,16 @@ async function presets(api: ComputeApi): Promise<readonly (readonly [ComputeNeed
     ['bindings.presets.items', { value: shortest(list.path) }],
     ...[...members].map(([field, found]): readonly [ComputeNeed, Finding] => [
       `bindings.presets.fields.${field}`,
-      'member' in found ? { value: found.member } : { remark: undecided(found.candidates) },
+      'member' in found ? { value: found.member } : undecided(found.candidates),
     ]),
     ['bindings.presets.filters.sku', await filter(within, skuParameters, named)],
     ['bindings.presets.filters.freeText', await filter(within, textParameters, named)],
   ];
 }
 
-function undecided(candidates: readonly string[]): string {
-  return candidates.length === 0
-    ? 'No member of the presets looks like it.'
-    : `It may be any of ${candidates.join(', ')}`;
+function undecided(candidates: readonly string[]): Finding {
+  if (candidates.length === 0) return { remark: 'No member of the presets looks like it.' };
+  return { remark: `It may be any of ${candidates.join(', ')}` };
 }
 
 interface PresetSearch {
