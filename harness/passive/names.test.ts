@@ -2,14 +2,13 @@
 
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startScriptedBackend } from '../backend/scripted-backend.ts';
 import { startCompute } from '../reference/compute/start.ts';
 import { startRouter } from '../reference/router/start.ts';
 import { drained, observed, rawServer } from './raw.test.support.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
-const closing: (() => Promise<unknown>)[] = [];
 const ports = new Map<string, number>();
 const heard: string[] = [];
 let strangers = 0;
@@ -41,18 +40,11 @@ beforeAll(async () => {
     .set('control', portOf(backend.controlUrl))
     .set('compute', portOf(compute.baseUrl))
     .set('router', portOf(router.baseUrl));
-  closing.push(
-    target.close,
-    other.close,
-    async () => auto.proxy.close(0),
-    async () => keep.proxy.close(0),
-    async () => router.close(),
-    async () => compute.close(),
-    async () => backend.close(),
-  );
-});
-afterAll(async () => {
-  for (const close of closing.toReversed()) await close();
+  return async () => {
+    for (const one of [backend, compute, router]) await one.close();
+    for (const { proxy } of [keep, auto]) await proxy.close(0);
+    for (const one of [other, target]) await one.close();
+  };
 });
 
 /** The status of the response to a raw request. */

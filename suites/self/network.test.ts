@@ -39,13 +39,11 @@ async function deployment(secure: boolean) {
   return { seen, port: await started(server) };
 }
 
-/** Sends one read with the HTTP client and one as raw bytes, and returns how each ended. */
-async function both(file: object, folder = folderWith(), environment: Record<string, string> = {}) {
-  const planned = parseTarget(
-    JSON.stringify({ contract: 'compute', ...file }),
-    `${folder}/t.yaml`,
-    environment,
-  );
+/** Sends one read with the HTTP client and one as raw bytes to what the file describes, and returns how each ended. */
+async function both(file: object, folder = folderWith()) {
+  const text = JSON.stringify({ contract: 'compute', keys: { primary: '${KEY}' }, ...file });
+  const environment = { KEY: 'a-key-of-this-test', GATE: 'of-a-gate-1' };
+  const planned = parseTarget(text, `${folder}/t.yaml`, environment);
   const connection = connect(planned, { check: () => {}, repeat: () => undefined });
   try {
     const request = { method: 'GET', path: '/regions', as: 'primary' } as const;
@@ -69,8 +67,6 @@ function pemFiles(): string {
   return folderWith({ 'ca.pem': authority, 'cert.pem': cert, 'key.pem': key });
 }
 
-const keys = { primary: '${KEY}' };
-const KEY = 'a-key-of-this-test';
 const complete = ['complete 200', 'complete 200'];
 
 describe.each([{ secure: false }, { secure: true }])('a proxy (TLS: $secure)', ({ secure }) => {
@@ -87,7 +83,7 @@ describe.each([{ secure: false }, { secure: true }])('a proxy (TLS: $secure)', (
     process.env[variable] = `http://user:pass@127.0.0.1:${await started(proxy)}`;
     // The certificate is for localhost; the final dot keeps the name from counting as loopback.
     const baseUrl = secure ? 'https://localhost.:1/v1' : 'http://deployment.test/v1';
-    const { endings } = await both({ baseUrl, keys, ...files }, pemFiles(), { KEY });
+    const { endings } = await both({ baseUrl, ...files }, pemFiles());
     const basic = `Basic ${Buffer.from('user:pass').toString('base64')}`;
     expect(asked).toEqual(
       Array.from({ length: 2 }, () => `${secure ? 'localhost.:1' : 'deployment.test:80'} ${basic}`),
@@ -103,9 +99,7 @@ describe.each([{ secure: false }, { secure: true }])('a proxy (TLS: $secure)', (
     });
     const port = await started(proxy);
     process.env[variable] = `127.0.0.1:${port}`;
-    const { endings } = await both({ baseUrl: `${scheme}://deployment.test/v1`, keys }, undefined, {
-      KEY,
-    });
+    const { endings } = await both({ baseUrl: `${scheme}://deployment.test/v1` });
     const text = `EPROXY: the proxy 127.0.0.1:${port} answered 403 to CONNECT deployment.test:${secure ? 443 : 80}`;
     expect(endings).toEqual([text, text]);
   });
@@ -132,10 +126,10 @@ describe('an authority of its own, and certificates of clients', () => {
   test('are taken from the files that the target file names', async () => {
     const { port } = await deployment(true);
     const folder = pemFiles();
-    const file = { baseUrl: `https://127.0.0.1:${port}/v1`, keys };
+    const baseUrl = `https://127.0.0.1:${port}/v1`;
     const tls = { ca: 'ca.pem', cert: 'cert.pem', key: 'key.pem' };
-    expect((await both({ ...file, tls }, folder, { KEY })).endings).toEqual(complete);
-    const untrusted = await both({ ...file, tls: { ca: 'cert.pem' } }, folder, { KEY });
+    expect((await both({ baseUrl, tls }, folder)).endings).toEqual(complete);
+    const untrusted = await both({ baseUrl, tls: { ca: 'cert.pem' } }, folder);
     expect(untrusted.endings.join()).not.toContain('complete');
   });
 
@@ -146,8 +140,7 @@ describe('an authority of its own, and certificates of clients', () => {
     [{ cert: 'text.pem', key: 'text.pem' }, 'PEM'],
   ] as const)('%o is refused with the file', async ([tls, problem]) => {
     const folder = folderWith({ 'ca.pem': authority, 'text.pem': 'text' });
-    const file = { baseUrl: 'https://127.0.0.1:1/v1', keys, tls };
-    await expect(both(file, folder, { KEY })).rejects.toThrow(problem);
+    await expect(both({ baseUrl: 'https://127.0.0.1:1/v1', tls }, folder)).rejects.toThrow(problem);
   });
 });
 
@@ -155,8 +148,7 @@ describe('headers', () => {
   test('are sent with every request, and a value of the environment is shown nowhere', async () => {
     const { port, seen } = await deployment(false);
     const headers = { 'X-Gate': 'Basic ${GATE}', 'X-Stage': 'blue' };
-    const file = { baseUrl: `http://127.0.0.1:${port}/v1`, keys, headers };
-    const { endings, told } = await both(file, undefined, { KEY, GATE: 'of-a-gate-1' });
+    const { endings, told } = await both({ baseUrl: `http://127.0.0.1:${port}/v1`, headers });
     expect(endings).toEqual(complete);
     const sent = { 'x-gate': 'Basic of-a-gate-1', 'x-stage': 'blue' };
     expect(seen).toEqual([expect.objectContaining(sent), expect.objectContaining(sent)]);
@@ -170,8 +162,7 @@ describe('headers', () => {
     [{ 'a b': 'x' }, 'not the name of a header'],
     [{ 'X-A': 'one\ntwo' }, 'line break'],
   ] as const)('%o is refused', async ([headers, problem]) => {
-    const file = { baseUrl: 'http://127.0.0.1:1/v1', keys, headers };
-    await expect(both(file, undefined, { KEY })).rejects.toThrow(problem);
+    await expect(both({ baseUrl: 'http://127.0.0.1:1/v1', headers })).rejects.toThrow(problem);
   });
 });
 
@@ -182,7 +173,7 @@ test.for([
   'traceparent: %s gives each request a trace, or none',
   async ([traceparent, traces]) => {
     const { port, seen } = await deployment(false);
-    await both({ baseUrl: `http://127.0.0.1:${port}/v1`, keys, traceparent }, undefined, { KEY });
+    await both({ baseUrl: `http://127.0.0.1:${port}/v1`, traceparent });
     const told = seen.flatMap((headers) => headers['traceparent'] ?? []);
     expect(new Set(told).size).toBe(traces);
     for (const one of told) expect(one).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/u);
