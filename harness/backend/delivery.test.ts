@@ -14,11 +14,12 @@ import { markerOf } from './engine/request.ts';
 import { startScriptedBackend } from './scripted-backend.ts';
 import { encodeEvents } from './engine/reply.ts';
 import { connect } from 'node:net';
+import { drained } from '../passive/raw.test.support.ts';
 
 const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
 afterAll(async () => backend.close());
 
-async function ask(id: string): Promise<RawAnswer> {
+async function ask(id: string) {
   const messages = [{ role: 'user', content: markerOf(id) }];
   return rawPost(backend.listeners[0] ?? '', '/v1/chat/completions', { messages });
 }
@@ -168,41 +169,26 @@ test('counting the tokens of a prompt plays no script, whose request is still to
   expect(await backend.counts(id)).toMatchObject({ hits: 0 });
 });
 
-export interface RawAnswer {
-  readonly bytes: Buffer;
-  /** The head; `framed` is the body with its framing. */
-  readonly head: string;
-  readonly framed: Buffer;
-  /** `end` for an orderly close, otherwise the error code. */
-  readonly ended: string;
-}
-
-/** Posts JSON and reads until the connection ends; `Connection: close` makes the server end it after a response. */
-export async function rawPost(base: string, path: string, json: unknown): Promise<RawAnswer> {
+/**
+ * Posts JSON and reads until the connection ends; `Connection: close` makes the server end it after a response. `framed` is
+ * the body with its framing, `ended` is `end` for an orderly close, and otherwise the error code.
+ */
+async function rawPost(base: string, path: string, json: unknown) {
   const { hostname, port } = new URL(base);
   const body = JSON.stringify(json);
   const socket = connect(Number(port), hostname);
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    const done = (ended: string) => {
-      const bytes = Buffer.concat(chunks);
-      const end = bytes.indexOf('\r\n\r\n');
-      const split = end === -1 ? bytes.length : end + 4;
-      const head = bytes.toString('latin1', 0, split);
-      resolve({ bytes, head, framed: bytes.subarray(split), ended });
-    };
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
-    socket.on('end', () => done('end'));
-    socket.on('close', () => done('end'));
-  });
+  const { bytes, error = 'end' } = await drained(socket);
+  const end = bytes.indexOf('\r\n\r\n');
+  const split = end === -1 ? bytes.length : end + 4;
+  const head = bytes.toString('latin1', 0, split);
+  return { head, framed: bytes.subarray(split), ended: error };
 }
 
 /** The chunks of a chunked body, and whether the last chunk arrived. */
-export function chunksOf(framed: Buffer): { readonly chunks: Buffer[]; readonly whole: boolean } {
+function chunksOf(framed: Buffer): { readonly chunks: Buffer[]; readonly whole: boolean } {
   const chunks: Buffer[] = [];
   let from = 0;
   for (;;) {
