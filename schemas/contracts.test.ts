@@ -1,10 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { contractData, contractNames, requirementsOf } from './contracts.ts';
+import {
+  contractData,
+  contractNames,
+  profilesOf,
+  profilesOfContract,
+  requirementsOf,
+} from './contracts.ts';
+import type { Requirement } from './requirement.ts';
 
 describe.each(contractNames)('the %s contract', (contract) => {
   const requirements = requirementsOf(contract);
-  const { clauses: register, needs } = contractData(contract);
+  const { clauses: register, needs, beyondLevels } = contractData(contract);
   const clauses = new Map(Object.entries(register));
   const judged = new Set(
     requirements.filter(({ strength }) => strength !== 'open').map(({ clause }) => clause),
@@ -26,7 +33,7 @@ describe.each(contractNames)('the %s contract', (contract) => {
   test('requirements stand at clauses that are registered, and need what can be asked for', () => {
     expect(requirements.filter(({ clause }) => !clauses.has(clause))).toEqual([]);
     const unknown = requirements
-      .flatMap((requirement) => requirement.needs ?? [])
+      .flatMap((one) => one.needs ?? [])
       .filter((need) => !Object.hasOwn(needs, need));
     expect(unknown).toEqual([]);
   });
@@ -62,4 +69,61 @@ describe.each(contractNames)('the %s contract', (contract) => {
       'These ids are new: run this test once with FREEZE_IDS=add, and commit ids.txt.',
     ).toEqual([]);
   });
+
+  describe('levels', () => {
+    const profiles = profilesOf(contract);
+
+    test('each asks for all of the one before, and for more', () => {
+      for (const [at, { requirements: asked }] of profiles.entries()) {
+        const before = profiles[at - 1]?.requirements ?? [];
+        expect(before.filter((id) => !asked.includes(id))).toEqual([]);
+        expect(asked.length).toBeGreaterThan(before.length);
+      }
+    });
+
+    test('the last one asks for everything but what a deployment may be unable to show', () => {
+      const asked = new Set(profiles.at(-1)?.requirements);
+      const left = requirements.filter(({ id }) => !asked.has(id));
+      expect(left.map(({ id }) => id).toSorted()).toEqual(Object.keys(beyondLevels).toSorted());
+    });
+
+    test('every need stands at one level', () => {
+      expect([...(profiles.at(-1)?.needs ?? [])].toSorted()).toEqual(Object.keys(needs).toSorted());
+    });
+  });
+});
+
+test('the levels of each contract have their names', () => {
+  const names = (contract: string) => profilesOf(contract).map(({ name }) => name);
+  expect(names('compute')).toEqual(['read-only', 'lifecycle', 'complete']);
+  expect(names('router')).toEqual(['client', 'admission', 'complete']);
+});
+
+test('the first level of compute needs no permission to change anything', () => {
+  const [first] = profilesOf('compute');
+  expect(first?.needs.filter((need) => /^consent|provision/u.test(need))).toEqual([]);
+});
+
+function requirement(id: string, ...needs: readonly string[]): Requirement {
+  const of = { contract: 'compute', section: 's', clause: 'c', statement: '' };
+  return { ...of, id, strength: 'stated', needs };
+}
+
+test('a requirement belongs to the first level that offers all that it needs', () => {
+  const levels = profilesOfContract('compute', [
+    requirement('free'),
+    requirement('half', 'keys.second', 'consent.stop'),
+    requirement('last', 'consent.stop', 'consent.exhaustRateLimit'),
+  ]);
+  const ids = levels.map(({ requirements }) => requirements.join(' '));
+  expect(ids).toEqual(['free', 'free half', 'free half last']);
+});
+
+test('what is implied or open belongs to a level and does not decide it', () => {
+  const [level] = profilesOfContract('compute', [
+    requirement('stated'),
+    { ...requirement('implied'), strength: 'implied' },
+    { ...requirement('open'), strength: 'open' },
+  ]);
+  expect(level).toMatchObject({ requirements: ['stated', 'implied', 'open'], stated: ['stated'] });
 });

@@ -3,10 +3,9 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import {
   brokenWhenStrict,
   conclude,
+  deviationLines,
   exitCode,
   laterTriesText,
-  missingGroups,
-  missingLines,
 } from './conclusions.ts';
 import {
   type SampleInput,
@@ -19,6 +18,7 @@ import {
 } from '../sample.test.support.ts';
 import { verdictSentence } from './wording.ts';
 import { reportPage } from '../html/page.ts';
+import { HOSTILE } from '../hostile.test.support.ts';
 
 describe('conformance', () => {
   const STATED = 'compute.list-instances.size-maximum';
@@ -170,58 +170,60 @@ describe('conformance', () => {
   });
 });
 
-describe('missing', () => {
-  const ids = ['a', 'b', 'c', 'd'].map((slug) => `compute.list.${slug}`);
-  const [a = '', b = '', c = '', d = ''] = ids;
-  const gap = (requirement: string, line?: string) =>
-    sampleGap(requirement, {
-      reason: line === undefined ? 'no backend' : `needs ${line}`,
-      ...(line === undefined ? {} : { line }),
-    });
+describe('deviation lines', () => {
+  const ids = ['expired', 'healed', 'partly', 'unseen', 'waived'].map(
+    (slug) => `compute.list.${slug}`,
+  );
+  const [expired = '', healed = '', partly = '', unseen = '', waived = ''] = ids;
 
-  test('groups by the line that helps, the most helpful first, those without a line last', () => {
-    const report = sampleReport({
+  function reportWith(reason: string, link?: string) {
+    return sampleReport({
       catalogue: ids,
-      outcomes: [{ gaps: [gap(a), gap(b, 'keys: x'), gap(c, 'limits: y'), gap(d, 'limits: y')] }],
-    });
-    expect(missingGroups(report, 'staging')).toEqual([
-      { line: 'limits: y', reasons: ['needs limits: y'], requirements: [c, d] },
-      { line: 'keys: x', reasons: ['needs keys: x'], requirements: [b] },
-      { reasons: ['no backend'], requirements: [a] },
-    ]);
-  });
-
-  test('leaves out what was exercised in part, and what was only inconclusive', () => {
-    const report = sampleReport({
-      catalogue: [a, b],
       outcomes: [
         {
-          seen: { [a]: 1 },
-          gaps: [gap(a, 'keys: x'), sampleGap(b, { kind: 'inconclusive', reason: 'busy' })],
+          findings: [sampleFinding(expired), sampleFinding(waived)],
+          seen: { [healed]: 1, [partly]: 1 },
+          gaps: [sampleGap(partly, { reason: 'needs a key' })],
         },
       ],
+      deviations: ids.map((requirement) => ({
+        requirement,
+        reason,
+        expires: requirement === expired ? '2026-11-01' : '2030-01-01',
+        ...(link === undefined ? {} : { link }),
+      })),
     });
-    expect(missingGroups(report, 'staging')).toEqual([]);
+  }
+
+  const report = reportWith('old proxy', 'https://tracker.example/1');
+
+  test('each deviation says what became of it, those that ask for something first', () => {
+    expect(deviationLines(report, 'staging').map(({ result, text }) => [result.id, text])).toEqual([
+      [
+        expired,
+        'broken, and accepted no longer since 2026-11-01: mend it, or declare a later end (old proxy)',
+      ],
+      [healed, 'healed: take it out of the deviations (old proxy)'],
+      [waived, 'broken, and accepted until 2030-01-01: old proxy'],
+      [partly, 'held as far as it was exercised; it may be broken in the rest (old proxy)'],
+      [unseen, 'not-exercised, so nothing can be said of it (old proxy)'],
+    ]);
+    expect(deviationLines(report, 'elsewhere')).toEqual([]);
   });
 
-  test('lines of groups, each with everything that needs it', () => {
-    const group = (line: string | undefined, ...requirements: string[]) => ({
-      ...(line === undefined ? {} : { line }),
-      reasons: [],
-      requirements,
+  describe('the page', () => {
+    test('links to where each is tracked', () => {
+      const page = reportPage(report);
+      expect(page).toContain('Known deviations</h2>');
+      expect(page).toContain('<a href="https://tracker.example/1" rel="noreferrer noopener">');
+      expect(page).toContain(`<span class="badge passed">healed</span> <code>${healed}</code>`);
     });
-    expect(
-      missingLines([
-        group('keys: x\nlimits: y', a, b),
-        group('limits: y', c),
-        group('keys: x\nlimits: y\nhooks: z', a),
-        group(undefined, d),
-      ]),
-    ).toEqual([
-      { line: 'limits: y', requirements: [a, b, c] },
-      { line: 'keys: x', requirements: [a, b] },
-      { line: 'hooks: z', requirements: [a] },
-    ]);
+
+    test('lets no reason and no link act', () => {
+      const hostile = reportPage(reportWith(HOSTILE, 'javascript:window.pwned=1'));
+      expect(hostile).not.toMatch(/href="javascript|<img|<iframe|<svg onload/iu);
+      expect(hostile).toContain('<span class="faint">javascript:window.pwned=1</span>');
+    });
   });
 });
 
