@@ -12,16 +12,11 @@ import { parseTarget } from '../../harness/contracts/target-file.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { sections } from '../all.ts';
 
-export interface WholeSuite {
-  readonly report: ConformanceReport;
-  readonly errors: readonly string[];
-}
-
 /** Runs the suite, or some sections of it, for the contract of `file`, which has the form of a target file. */
 export async function runWholeSuite(
   file: unknown,
   options: { readonly runs: number; readonly within?: readonly string[] },
-): Promise<WholeSuite> {
+): Promise<ConformanceReport> {
   const planned = parseTarget(JSON.stringify(file), 'target.yaml');
   const plan: RunPlan = {
     runId: 'self',
@@ -40,11 +35,7 @@ export async function runWholeSuite(
       runs: plan.runs,
       signal: new AbortController().signal,
     });
-    const report = reportOf({ plan, startedAt, outcomes });
-    const errors = outcomes.flatMap((one) =>
-      one.errors.map(({ message }) => `${one.section}, ${one.case}: ${message}`),
-    );
-    return { report, errors };
+    return reportOf({ plan, startedAt, outcomes });
   } finally {
     await session.close();
     rmSync(plan.journal ?? '', { force: true });
