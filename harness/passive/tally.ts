@@ -47,11 +47,7 @@ interface Found {
   count: number;
 }
 
-interface Row {
-  readonly operation: string;
-  readonly status: number;
-  readonly code: string;
-  count: number;
+interface Row extends Omit<TrafficRow, 'latencies'> {
   readonly latencies: Sample;
 }
 

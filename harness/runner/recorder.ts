@@ -11,6 +11,7 @@ import type {
   OutcomeRecording,
   PropertyRun,
 } from '../../schemas/outcome.ts';
+import type { TrafficRow } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Judgement, Violation } from '../checks/judgement.ts';
 import { jsonBody } from '../exchange/body.ts';
@@ -36,14 +37,6 @@ export interface RecorderTools {
 const KEPT_FINDINGS = 5;
 const KEPT_LATENCIES = 200;
 
-interface MutableTraffic {
-  operation: string;
-  status: number;
-  code: string;
-  count: number;
-  latencies: number[];
-}
-
 /** The name of a case in a report. */
 export function caseName(contract: Contract, section: string, title: string): string {
   return `${contract}/${section} › ${title}`;
@@ -58,7 +51,7 @@ export class CaseRecorder {
   readonly #errors: { message: string; stack: string | undefined }[] = [];
   readonly #kept = new Map<string, ReportedExchange>();
   readonly #samples = new Map<string, string>();
-  readonly #traffic = new Map<string, MutableTraffic>();
+  readonly #traffic = new Map<string, TrafficRow>();
   readonly #transitions = new Map<string, number>();
   readonly #properties: PropertyRun[] = [];
   readonly #tries = new Map<string, number>();
@@ -230,7 +223,7 @@ export class CaseRecorder {
       errors: this.#errors,
       exchanges: [...this.#kept.values()],
       samples: Object.fromEntries(this.#samples),
-      traffic: [...this.#traffic.values()] satisfies CaseOutcome['traffic'],
+      traffic: [...this.#traffic.values()],
       transitions: Object.fromEntries(this.#transitions),
       properties: this.#properties,
       ...(this.#notes.size > 0 ? { notes: [...this.#notes] } : {}),
@@ -268,12 +261,15 @@ export class CaseRecorder {
     const status = exchange.response?.status ?? 0;
     const code = this.#tools.redactor.text(this.#tools.code(exchange)).slice(0, 100);
     const key = `${operation} ${status} ${code}`;
-    const row = this.#traffic.get(key) ?? { operation, status, code, count: 0, latencies: [] };
-    row.count += 1;
-    if (row.latencies.length < KEPT_LATENCIES) {
-      row.latencies.push(Math.round((exchange.headMs ?? exchange.durationMs) * 100) / 100);
-    }
-    this.#traffic.set(key, row);
+    const { count, latencies } = this.#traffic.get(key) ?? { count: 0, latencies: [] };
+    const more = Math.round((exchange.headMs ?? exchange.durationMs) * 100) / 100;
+    this.#traffic.set(key, {
+      operation,
+      status,
+      code,
+      count: count + 1,
+      latencies: latencies.length < KEPT_LATENCIES ? [...latencies, more] : latencies,
+    });
   }
 }
 

@@ -1,12 +1,13 @@
 /** Options that several commands share, and the commands for contributors. */
 
-import { type Depth, valuesTried } from '../../runner/case.ts';
+import { valuesTried } from '../../runner/case.ts';
 import type { RunPlan } from '../../runner/selection.ts';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { exitCodes } from '../exit.ts';
+import type { ConformanceOptions } from '../library/run-conformance.ts';
 
 /** Options of every command that writes a report. */
 export interface ReportOptions {
@@ -18,15 +19,10 @@ export interface ReportOptions {
   readonly force?: boolean;
 }
 
-export interface RunOptions extends ReportOptions {
+export interface RunOptions extends ReportOptions, Omit<ConformanceOptions, 'signal' | 'folder'> {
   readonly only: readonly string[];
-  readonly section?: string;
-  readonly profile?: string;
   /** Names of cases (default: all). */
   readonly case?: readonly string[];
-  readonly seed?: number;
-  readonly runs?: number;
-  readonly depth?: Depth;
   readonly deviations?: string;
   /** Percentage of the stated requirements in reach that must be decided. */
   readonly decided?: number;

@@ -44,14 +44,10 @@ export function exchangeOf(seen: SeenExchange): Exchange {
     throw new TypeError(`${seen.url} is not below ${base}`);
   }
   counter += 1;
-  const { method, url, status, headers, requestHeaders = [] } = seen;
   return recordedExchange(
     {
-      method,
-      url,
-      status,
-      headers,
-      requestHeaders,
+      ...seen,
+      requestHeaders: seen.requestHeaders ?? [],
       requestBody: bytes(seen.requestBody),
       body: bytes(seen.body),
       isWhole: true,
