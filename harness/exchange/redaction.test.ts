@@ -42,30 +42,17 @@ const forms: Readonly<Record<string, (value: string) => string>> = {
   'URL-encoded in part': (value) => `${escapedAs('%', value.slice(0, 5))}${value.slice(5)}`,
   'quoted-printable with a soft line break': (value) =>
     `${escapedAs('=', value.slice(0, 9))}=\r\n${escapedAs('=', value.slice(9))}`,
-  'escaped as JSON may': (value) =>
-    Array.from(value)
-      .map((one) => `\\u${codeOf(one, 4)}`)
-      .join(''),
+  'escaped as JSON may': (value) => Array.from(value, (one) => `\\u${codeOf(one, 4)}`).join(''),
   'escaped as a language may': (value) => escapedAs('\\x', value),
   'HTML entities by number': (value) =>
-    Array.from(value)
-      .map((one) => `&#${one.charCodeAt(0)};`)
-      .join(''),
+    Array.from(value, (one) => `&#${one.charCodeAt(0)};`).join(''),
   'HTML entities by hexadecimal number': (value) =>
-    Array.from(value)
-      .map((one) => `&#x${codeOf(one, 2)};`)
-      .join(''),
+    Array.from(value, (one) => `&#x${codeOf(one, 2)};`).join(''),
   'HTML entities by name': (value) => value.replaceAll('"', '&quot;').replaceAll('+', '&plus;'),
   'UTF-16': (value) => Buffer.from(value, 'utf16le').toString('latin1'),
   'UTF-16, the other order': (value) => Buffer.from(value, 'utf16le').swap16().toString('latin1'),
-  'UTF-32': (value) =>
-    Array.from(value)
-      .map((one) => `${one}\0\0\0`)
-      .join(''),
-  'UTF-32, the other order': (value) =>
-    Array.from(value)
-      .map((one) => `\0\0\0${one}`)
-      .join(''),
+  'UTF-32': (value) => Array.from(value, (one) => `${one}\0\0\0`).join(''),
+  'UTF-32, the other order': (value) => Array.from(value, (one) => `\0\0\0${one}`).join(''),
   'base64 of UTF-16': (value) => Buffer.from(value, 'utf16le').toString('base64'),
   backwards: (value) => Array.from(value).toReversed().join(''),
   'ROT13 in capitals': (value) => rot13(value).toUpperCase(),
