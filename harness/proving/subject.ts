@@ -61,11 +61,6 @@ const RULES = ' patch';
 /** What determines whether two variants fit into one deployment. */
 type Combinable = Pick<Variant<Choosing>, 'options' | 'solo'>;
 
-interface Combination<V> {
-  readonly members: V[];
-  readonly taken: Set<string>;
-}
-
 /** Combines variants that decide different things. Those with content or rules come first; others join the smallest. */
 export function combinations<V extends Combinable>(
   variants: readonly V[],
@@ -74,7 +69,7 @@ export function combinations<V extends Combinable>(
     .filter(({ solo }) => solo !== true)
     .map((variant) => ({ variant, names: decidedBy(variant.options()) }))
     .toSorted((one, other) => turnOf(one.names) - turnOf(other.names));
-  const open: Combination<V>[] = [];
+  const open: { readonly members: V[]; readonly taken: Set<string> }[] = [];
   for (const { variant, names } of inOrder) {
     const [fewest] = open
       .filter(

@@ -58,7 +58,8 @@ function exampleOf(need: Need, path: readonly string[]): unknown {
   return valueAt(valueOfLine(need.line), path);
 }
 
-function sentence(text: string): string {
+/** The words as a sentence, with a capital letter and a full stop. */
+export function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 

@@ -9,16 +9,11 @@ import type { ComputeApi } from '../compute/api.ts';
 import { bodyOf, NONSENSE } from '../discovery/members.ts';
 import { type CheckResult, fits, mismatch, type ReportResult, tell, untried } from './lines.ts';
 
-interface BindingsCheckup {
-  readonly api: ComputeApi;
-  readonly bindings: ComputeBindings;
-  /** An instance that keys.primary sees, if there is one. */
-  readonly instance: string | undefined;
-}
-
-/** Reports a line for each binding of the file. */
+/** Reports a line for each binding of the file. `instance` is one that keys.primary sees, if there is one. */
 export async function checkComputeBindings(
-  { api, bindings, instance }: BindingsCheckup,
+  api: ComputeApi,
+  bindings: ComputeBindings,
+  instance: string | undefined,
   report: ReportResult,
 ): Promise<void> {
   for (const action of ['terminate', 'start'] as const) {

@@ -38,7 +38,7 @@ export async function checkCompute(
   }
   if (!accepted.includes('primary')) return;
   const some = owned.get('primary')?.[0] ?? target.instances?.stopped?.[0];
-  await checkComputeBindings({ api, bindings: target.bindings ?? {}, instance: some }, report);
+  await checkComputeBindings(api, target.bindings ?? {}, some, report);
   await checkInstances(target, api, report);
   const provision = target.instances?.provision;
   if (provision !== undefined && !('length' in provision)) {

@@ -5,6 +5,7 @@ import type { BackendControl } from '../../backend/control.ts';
 import { connectScriptedBackend, ControlUnreachable } from '../../backend/control-client.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { messageOf } from '../../exchange/exchange.ts';
+import { sentence } from '../../target/draft.ts';
 import type { Problem } from '../../target/problem.ts';
 import type { RouterApi } from '../router/api.ts';
 import {
@@ -136,7 +137,7 @@ function reachResult(reach: Reach, addresses: number): CheckResult {
   }
   return mismatch(
     isUnreached(reach)
-      ? `${capital(causeOf(reach))}.`
+      ? sentence(causeOf(reach))
       : `A request for ${model} was answered ${answer}, and did not reach the scripted engine.`,
     'What needs the engine behind this model is then not exercised: look at its agents, and where they look for their engine.',
   );
@@ -148,8 +149,4 @@ function unservedResult({ model, hits, answer }: Reach): CheckResult {
     `A request for ${model} reached the scripted engine, and its role is that it does not.`,
     'Look at the agents of the model, or leave the role out.',
   );
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

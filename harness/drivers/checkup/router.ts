@@ -47,7 +47,7 @@ export async function checkRouter(
   if (reader === undefined) {
     if (target.models !== undefined) report('models', untried('they need keys.client'));
   } else {
-    await checkModels({ target, api, reader }, report);
+    await checkModels(target, api, reader, report);
   }
   await checkEngine({ target, api, reader, signal: connection.signal }, report);
   for (const hook of Object.keys(target.hooks ?? {})) {
@@ -76,18 +76,14 @@ async function keyResult(api: RouterApi, as: string): Promise<CheckResult> {
   );
 }
 
-interface ModelsCheckup {
-  readonly target: RouterTarget;
-  readonly api: RouterApi;
-  /** Name of a key that lists models. */
-  readonly reader: string;
-}
-
 /** Roles whose model a router need not list, even when it lists every model that it can serve. */
 const maybeUnlisted = new Set(['deadBackend', 'noAgents', 'agentGone', 'hidden', 'shed']);
 
+/** `reader` names a key that lists models. */
 async function checkModels(
-  { target, api, reader }: ModelsCheckup,
+  target: RouterTarget,
+  api: RouterApi,
+  reader: string,
   report: ReportResult,
 ): Promise<void> {
   const list = await api.models({ as: reader });
