@@ -12,7 +12,7 @@ import { exitCode } from '../../reports/model/conclusions.ts';
 import { replayCommand } from '../../reports/model/text.ts';
 import { loadDeviations } from '../target/deviations.ts';
 import { warnOfStrangers } from './files.ts';
-import type { ReportOptions } from './commands/options.ts';
+import type { ReportOptions, RunOptions } from './commands/options.ts';
 import type { ExitCode } from './exit.ts';
 import { reportOf } from './report-of-run.ts';
 import { printReport } from './write-report.ts';
@@ -22,9 +22,8 @@ import type { JudgeOptions } from '../passive/followers.ts';
 import { JobThread } from '../proving/threads.ts';
 
 /** The options of every command that reports on other clients' traffic. */
-export interface TrafficReportOptions extends ReportOptions {
-  readonly only: readonly string[];
-  readonly deviations?: string;
+export interface TrafficReportOptions
+  extends ReportOptions, Pick<RunOptions, 'only' | 'deviations'> {
   readonly exclusive: boolean;
 }
 

@@ -5,16 +5,14 @@ import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts/index.ts';
 import { readBaseUrl } from '../../contracts/target-file.ts';
 import { CommandFailure, exitCodes, refuse } from '../exit.ts';
-import { notGiven } from './options.ts';
+import { notGiven, type RunOptions } from './options.ts';
 
-export interface InitOptions {
+export interface InitOptions extends Pick<RunOptions, 'header'> {
   readonly contract?: Contract;
   readonly baseUrl?: string;
   readonly keyEnv?: string;
   readonly out: string;
   readonly force: boolean;
-  /** Header lines to add to every request. */
-  readonly header?: readonly string[];
   /** PEM files, relative to the working directory. */
   readonly ca?: string;
   readonly cert?: string;

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
-import { percentNumber, type ReportOptions, reportOptions } from './options.ts';
+import { percentNumber, type ReportOptions, reportOptions, type RunOptions } from './options.ts';
 import { requireJudgedProfiles } from '../selection.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
@@ -30,10 +30,7 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(merge));
 }
 
-interface MergeOptions extends ReportOptions {
-  readonly decided?: number;
-  readonly requireProfile?: readonly string[];
-}
+type MergeOptions = ReportOptions & Pick<RunOptions, 'decided' | 'requireProfile'>;
 
 /** Merges, writes the report and prints it. Never exits 0 if a shard is missing. Throws `CommandFailure`. */
 async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {

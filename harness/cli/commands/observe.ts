@@ -20,7 +20,7 @@ import {
   type Judging,
   startJudging,
 } from '../traffic.ts';
-import { reportOptions } from './options.ts';
+import { reportOptions, type RunOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { requireReportFolder } from '../files.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
@@ -28,13 +28,11 @@ import { type HostRule, startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 
-interface ObserveOptions extends TrafficReportOptions {
+interface ObserveOptions extends TrafficReportOptions, Pick<RunOptions, 'header'> {
   /** `host:port`. */
   readonly listen: string;
   readonly page: string;
   readonly host: HostRule;
-  /** Header lines to add to every request. */
-  readonly header?: readonly string[];
   /** Seconds after which it ends by itself. */
   readonly for?: number;
 }

@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Depth } from '../../runner/case.ts';
 import { type ExitCode, type Ends, refuse } from '../exit.ts';
-import { type ReportOptions, reportOptions } from './options.ts';
+import { type ReportOptions, reportOptions, type RunOptions } from './options.ts';
 import { causesOf } from '../../../reports/model/causes.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
@@ -28,9 +27,7 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(replay));
 }
 
-interface ReplayOptions extends ReportOptions {
-  readonly depth?: Depth;
-  readonly header?: readonly string[];
+interface ReplayOptions extends ReportOptions, Pick<RunOptions, 'depth' | 'header'> {
   readonly target?: string;
 }
 

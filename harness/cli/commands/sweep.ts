@@ -24,7 +24,7 @@ import {
 } from '../../drivers/journal.ts';
 import { openJournal, shown } from '../files.ts';
 import { withHeaders } from '../planned.ts';
-import { sharedOptions } from './options.ts';
+import { type RunOptions, sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
 /** Adds the options and the action of `plumbline sweep`. */
@@ -42,12 +42,9 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(sweep));
 }
 
-interface SweepOptions {
-  /** Absolute path of the journal. */
-  readonly journal?: string;
+interface SweepOptions extends Pick<RunOptions, 'journal' | 'header'> {
   readonly search?: boolean;
   readonly yes?: boolean;
-  readonly header?: readonly string[];
 }
 
 /** Throws `CommandFailure` for a target whose instances cannot be removed. */
