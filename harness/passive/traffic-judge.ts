@@ -2,8 +2,9 @@
 
 import { isDecodable, envelopeCode } from '../exchange/body.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
+import type { LiveTraffic } from '../../schemas/live.ts';
 import type { CaseOutcome, OutcomeGap } from '../../schemas/outcome.ts';
-import type { ObservedTraffic, TrafficRow } from '../../schemas/report.ts';
+import type { TrafficRow } from '../../schemas/report.ts';
 import type { Target } from '../../schemas/target.ts';
 import {
   ClientFollower,
@@ -32,14 +33,11 @@ function judgeable(exchange: Exchange): Exchange {
 }
 
 /** The results so far. */
-export interface JudgedView {
-  readonly judged: number;
+export interface JudgedView extends Pick<LiveTraffic, 'judged' | 'clients' | 'following'> {
   readonly elsewhere: number;
   readonly headOnly: number;
   readonly requirements: readonly RequirementTally[];
   readonly traffic: readonly TrafficRow[];
-  readonly clients: ObservedTraffic['clients'];
-  readonly following: { readonly instances: number; readonly cursors: number };
 }
 
 /** The section of all traffic in a report. */

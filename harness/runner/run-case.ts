@@ -9,7 +9,6 @@ import { TransportError } from '../exchange/repeating.ts';
 import {
   Inconclusive,
   NotExercised,
-  type Depth,
   type Section,
   type SuiteCase,
   type TestContext,
@@ -21,6 +20,7 @@ import { CaseRecorder, type RecorderTools } from './recorder.ts';
 import type { Lease, Locks } from './locks.ts';
 import { runProperty } from './property.ts';
 import { retry } from './retry.ts';
+import type { RunPlan } from './selection.ts';
 
 /** What the runner needs from a session of any contract. */
 export interface SuiteSession<Context> {
@@ -49,15 +49,8 @@ export interface RunnableSession extends SuiteSession<unknown> {
   readonly abort: () => void;
 }
 
-export interface CaseRunOptions {
-  readonly seed: number;
-  /** Values that a property of weight 1 tries. */
-  readonly runs: number;
-  /** How much is tried (default 'standard'). */
-  readonly depth?: Depth | undefined;
+export interface CaseRunOptions extends Pick<RunPlan, 'seed' | 'runs' | 'depth' | 'replay'> {
   readonly signal: AbortSignal;
-  /** A counterexample to replay directly. */
-  readonly replay?: { readonly property: string; readonly path: string } | undefined;
 }
 
 export async function runCase<Context>(

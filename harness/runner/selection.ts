@@ -37,6 +37,7 @@ export interface RunPlan {
   readonly cases?: readonly string[] | undefined;
   /** Where the run records instances that it makes (default beside each target file). */
   readonly journal?: string | undefined;
+  /** A counterexample to replay directly. */
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
   /** The part of the run that this process runs. */
   readonly shard?: Shard | undefined;
