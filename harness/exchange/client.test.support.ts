@@ -9,12 +9,10 @@ import { Budget } from './budget.ts';
 import { HttpClient, type HttpClientOptions } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import { createTransport } from './transport.ts';
-import { listening } from './listening.test.support.ts';
+import { portOf } from './listening.test.support.ts';
 
 async function served(server: Server): Promise<string> {
-  const { port, close } = await listening(server);
-  onTestFinished(close);
-  return `http://127.0.0.1:${port}/v1`;
+  return `http://127.0.0.1:${await portOf(server)}/v1`;
 }
 
 /** A generous budget without a pace, but for some limits. */

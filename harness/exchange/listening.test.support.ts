@@ -1,6 +1,7 @@
-/** For tests: a server on a free port of the loopback interface. */
+/** For tests: servers on free ports of the loopback interface. */
 
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 export interface Listening {
   readonly port: number;
@@ -23,4 +24,11 @@ export async function listening(server: Server): Promise<Listening> {
       await new Promise<void>((closed) => server.close(() => closed()));
     },
   };
+}
+
+/** The port of a server that listens until the test ends. */
+export async function portOf(server: Server): Promise<number> {
+  const { port, close } = await listening(server);
+  onTestFinished(close);
+  return port;
 }

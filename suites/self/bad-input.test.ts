@@ -1,16 +1,10 @@
 /** Failures before any judgement: one clear message with advice, the right exit code, no stack trace. */
 
-import { createServer, type RequestListener } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { folderWith, plumbline } from './command.ts';
+import { http } from '../../harness/exchange/client.test.support.ts';
 import { listening } from '../../harness/exchange/listening.test.support.ts';
-
-/** The port of a server that listens until the test ends. */
-async function http(answer: RequestListener): Promise<number> {
-  const { port, close } = await listening(createServer(answer));
-  onTestFinished(close);
-  return port;
-}
 
 const target = (baseUrl: string): string =>
   `contract: compute\nbaseUrl: ${baseUrl}\nkeys: { primary: some-loopback-key }\n`;
@@ -56,38 +50,39 @@ describe('the target file', () => {
 });
 
 describe('the deployment', () => {
-  const expectNoRun = async (port: number, ...says: readonly RegExp[]) =>
-    expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, says);
+  const expectNoRun = async (baseUrl: string, ...says: readonly RegExp[]) =>
+    expectRefusal({ 't.yaml': target(baseUrl) }, ['run', 't.yaml'], 3, says);
 
   test('does not listen', async () => {
     const { port, close } = await listening(createServer());
     await close();
-    await expectNoRun(port, /could not be reached/u, /Nothing listens there/u);
+    const nowhere = `http://127.0.0.1:${port}/v1`;
+    await expectNoRun(nowhere, /could not be reached/u, /Nothing listens there/u);
   });
 
   test('does not accept the key', async () => {
-    const port = await http((_request, response) => {
+    const baseUrl = await http((_request, response) => {
       response.writeHead(401, { 'Content-Type': 'application/json' });
       response.end('{"error":{"code":"UNAUTHORIZED","message":"no","request_id":"r"}}');
     });
-    await expectNoRun(port, /does not accept the key "primary"/u, /keys\.primary/u);
+    await expectNoRun(baseUrl, /does not accept the key "primary"/u, /keys\.primary/u);
   });
 
   test('is behind something that refuses by itself', async () => {
-    const port = await http((_request, response) => {
+    const baseUrl = await http((_request, response) => {
       response.writeHead(403, { 'Content-Type': 'text/html' }).end('<h1>Forbidden</h1>');
     });
-    await expectNoRun(port, /forbids the key/u, /in front of the service/u);
+    await expectNoRun(baseUrl, /forbids the key/u, /in front of the service/u);
   });
 
   test.for([
     [200, 'text/html'],
     [421, 'text/plain'],
   ] as const)('is another web site: %j', async ([status, type]) => {
-    const port = await http((_request, response) => {
+    const baseUrl = await http((_request, response) => {
       response.writeHead(status, { 'Content-Type': type }).end('<h1>Welcome</h1>');
     });
-    await expectNoRun(port, /another web site/u, /baseUrl/u);
+    await expectNoRun(baseUrl, /another web site/u, /baseUrl/u);
   });
 
   test('redirects elsewhere, and gets no key there', async () => {
@@ -96,18 +91,18 @@ describe('the deployment', () => {
       if (request.headers.authorization !== undefined) keys += 1;
       response.end('{}');
     });
-    const port = await http((_request, response) => {
-      response.writeHead(302, { Location: `http://127.0.0.1:${elsewhere}/` }).end();
+    const baseUrl = await http((_request, response) => {
+      response.writeHead(302, { Location: elsewhere }).end();
     });
-    await expectNoRun(port, /redirects to/u);
+    await expectNoRun(baseUrl, /redirects to/u);
     expect(keys).toBe(0);
   });
 });
 
 test('an address at which something else listens ends observe at once', async () => {
-  const port = await http((_request, response) => response.end('{}'));
-  const file = { 't.yaml': target(`http://127.0.0.1:${port}/v1`) };
-  const taken = `127.0.0.1:${port}`;
+  const baseUrl = await http((_request, response) => response.end('{}'));
+  const file = { 't.yaml': target(baseUrl) };
+  const taken = new URL(baseUrl).host;
   for (const where of ['--listen', '--page']) {
     const other = where === '--listen' ? [] : ['--listen', '127.0.0.1:0'];
     await expectRefusal(file, ['observe', 't.yaml', ...other, where, taken], 2, [

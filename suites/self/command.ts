@@ -99,8 +99,7 @@ export async function observing(
   options: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Observing> {
-  const folder = folderWith();
-  writeFileSync(path.join(folder, 'target.yaml'), JSON.stringify(target));
+  const folder = folderWith({ 'target.yaml': JSON.stringify(target) });
   const child = spawn(
     process.execPath,
     [bin, 'observe', 'target.yaml', '--listen', '127.0.0.1:0', '--page', '127.0.0.1:0', ...options],

@@ -2,10 +2,10 @@
 
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { connect } from '../../harness/drivers/connection.ts';
-import { listening } from '../../harness/exchange/listening.test.support.ts';
+import { portOf } from '../../harness/exchange/listening.test.support.ts';
 import { proxyFor } from '../../harness/exchange/network.ts';
 import { reported } from '../../harness/exchange/redaction.ts';
 import { authority, issued } from './certificates.ts';
@@ -16,13 +16,6 @@ afterEach(() => {
   delete process.env['HTTP_PROXY'];
   delete process.env['HTTPS_PROXY'];
 });
-
-/** The port of a server that listens until the test ends. */
-async function started(server: ReturnType<typeof createHttpServer>): Promise<number> {
-  const { port, close } = await listening(server);
-  onTestFinished(close);
-  return port;
-}
 
 async function deployment(secure: boolean) {
   const seen: IncomingHttpHeaders[] = [];
@@ -36,7 +29,7 @@ async function deployment(secure: boolean) {
   const server = secure
     ? createHttpsServer({ ...issued.good, ca: authority, requestCert: true }, answer)
     : createHttpServer(answer);
-  return { seen, port: await started(server) };
+  return { seen, port: await portOf(server) };
 }
 
 /** Sends one read with the HTTP client and one as raw bytes to what the file describes, and returns how each ended. */
@@ -80,7 +73,7 @@ describe.each([{ secure: false }, { secure: true }])('a proxy (TLS: $secure)', (
     const proxy = tunnelTo(port, ({ url, headers }) => {
       asked.push(`${url} ${headers['proxy-authorization']}`);
     });
-    process.env[variable] = `http://user:pass@127.0.0.1:${await started(proxy)}`;
+    process.env[variable] = `http://user:pass@127.0.0.1:${await portOf(proxy)}`;
     // The certificate is for localhost; the final dot keeps the name from counting as loopback.
     const baseUrl = secure ? 'https://localhost.:1/v1' : 'http://deployment.test/v1';
     const { endings } = await both({ baseUrl, ...files }, pemFiles());
@@ -97,7 +90,7 @@ describe.each([{ secure: false }, { secure: true }])('a proxy (TLS: $secure)', (
     const proxy = createHttpServer().on('connect', (_request, client) => {
       client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     });
-    const port = await started(proxy);
+    const port = await portOf(proxy);
     process.env[variable] = `127.0.0.1:${port}`;
     const { endings } = await both({ baseUrl: `${scheme}://deployment.test/v1` });
     const text = `EPROXY: the proxy 127.0.0.1:${port} answered 403 to CONNECT deployment.test:${secure ? 443 : 80}`;

@@ -8,7 +8,7 @@ import { type ComputeOptions, startCompute } from '../../harness/reference/compu
 import { authority, issued } from './certificates.ts';
 import { folderWith, observing } from './command.ts';
 import { tunnelTo } from './tunnel.ts';
-import { listening } from '../../harness/exchange/listening.test.support.ts';
+import { listening, portOf } from '../../harness/exchange/listening.test.support.ts';
 import { faultOf } from './broken.ts';
 import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 
@@ -72,15 +72,14 @@ test('a target that cannot be trusted is told before anything is passed on', asy
 
 test('a proxy, an authority and headers are those of the target file and the environment', async () => {
   const seen: (string | undefined)[] = [];
-  const way = await listening(tunnelTo(port, ({ url }) => seen.push(url)));
-  onTestFinished(way.close);
+  const way = await portOf(tunnelTo(port, ({ url }) => seen.push(url)));
   // The certificate is for localhost; the final dot keeps the name from counting as loopback.
   const baseUrl = `https://localhost.:${port}/v1`;
   const observed = await watched(
     { contract: 'compute', baseUrl, keys: { primary: '${KEY}' }, tls: { ca } },
     ['--header', 'X-Gate: ${GATE}'],
     {
-      HTTPS_PROXY: `http://127.0.0.1:${way.port}`,
+      HTTPS_PROXY: `http://127.0.0.1:${way}`,
       GATE: 'of-a-gate-2',
       KEY: reference.target().keys.primary,
     },

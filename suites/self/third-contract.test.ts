@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { registered } from '../../schemas/registered.ts';
 import { clause, implied, section as declare, stated } from '../../schemas/requirement.ts';
@@ -13,7 +13,7 @@ import { expectThat } from '../../harness/checks/judgement.ts';
 import type { ContractModule } from '../../harness/contracts/contract.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { type Exchange, mediaType } from '../../harness/exchange/exchange.ts';
-import { listening } from '../../harness/exchange/listening.test.support.ts';
+import { portOf } from '../../harness/exchange/listening.test.support.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
 
 const { clauses, requirements: catalogue } = declare('echo', 'health', [
@@ -135,9 +135,7 @@ async function targetOf(status: number, line = ''): Promise<{ file: string; fold
   const server = createServer((_, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"service":"echo"}');
   });
-  const { port, close } = await listening(server);
-  onTestFinished(close);
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = `http://127.0.0.1:${await portOf(server)}`;
   const text = `contract: echo\nbaseUrl: ${baseUrl}\nkeys: { only: a-key }\n${line}\n`;
   const folder = await mkdtemp(path.join(tmpdir(), 'plumbline-echo-'));
   const file = path.join(folder, 'echo.yaml');
