@@ -1,32 +1,23 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { describe, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { requireReportFolder } from './files.ts';
 import { command, folderOfTest, one, reportOf } from './result-files.test.support.ts';
-import { type Listening, listening } from '../exchange/listening.test.support.ts';
+import { http } from '../exchange/client.test.support.ts';
 
 /** A deployment that refuses every request and counts them. */
 const folder = folderOfTest();
-let server: Listening;
 let asked = 0;
 let target = '';
 beforeEach(async () => {
   asked = 0;
-  server = await listening(
-    createServer((_request, response) => {
-      asked += 1;
-      response.writeHead(401).end('{}');
-    }),
-  );
-  target = folder.write(
-    'target.yaml',
-    `contract: compute\nbaseUrl: http://127.0.0.1:${server.port}/v1\nkeys: { primary: loopback }\n`,
-  );
+  const baseUrl = await http((_request, response) => {
+    asked += 1;
+    response.writeHead(401).end('{}');
+  });
+  const text = `contract: compute\nbaseUrl: ${baseUrl}\nkeys: { primary: loopback }\n`;
+  target = folder.write('target.yaml', text);
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await server.close();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 describe('journal file', () => {
   let file = '';

@@ -1,9 +1,9 @@
 /** Reading of target files, and the messages about mistakes in them. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TargetFileError } from '../target/problem.ts';
 import { loadTarget, parseTarget } from './target-file.ts';
 
@@ -141,7 +141,6 @@ it('a variable in the value of a variable is not read again', () => {
 });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'target-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the file on disk', () => {
   it('is read with a byte order mark and CR LF, and its folder kept for commands', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -56,15 +56,11 @@ describe('a deviations file', () => {
 
   it('is read from disk', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
-    try {
-      writeFileSync(path.join(folder, 'known.yaml'), entry.join('\n'));
-      expect(loadDeviations(path.join(folder, 'known.yaml'))).toEqual([read]);
-      expect(() => loadDeviations(path.join(folder, 'none.yaml'))).toThrow(
-        /none\.yaml: there is no such file\n {2}Name a file/u,
-      );
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    writeFileSync(path.join(folder, 'known.yaml'), entry.join('\n'));
+    expect(loadDeviations(path.join(folder, 'known.yaml'))).toEqual([read]);
+    expect(() => loadDeviations(path.join(folder, 'none.yaml'))).toThrow(
+      /none\.yaml: there is no such file\n {2}Name a file/u,
+    );
   });
 });
 

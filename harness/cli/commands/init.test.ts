@@ -4,28 +4,21 @@ import { rootCertificates } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startCompute } from '../../reference/compute/start.ts';
 import { command, folderOfTest } from '../result-files.test.support.ts';
-import { type Listening, listening } from '../../exchange/listening.test.support.ts';
+import { portOf } from '../../exchange/listening.test.support.ts';
 
 const folder = folderOfTest();
-let server: Listening | undefined;
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await server?.close();
-  server = undefined;
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 /** The headers of the last request. */
 let asked: IncomingHttpHeaders = {};
 
 /** Starts a server that gives the same response to every request, and returns its address. */
 async function answering(status: number, body: string): Promise<string> {
-  server = await listening(
-    createServer((request, response) => {
-      asked = request.headers;
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
-    }),
-  );
-  return `http://127.0.0.1:${server.port}`;
+  const server = createServer((request, response) => {
+    asked = request.headers;
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+  });
+  return `http://127.0.0.1:${await portOf(server)}`;
 }
 
 async function init(
