@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ComputeReference, startCompute } from '../reference/compute/start.ts';
 import { startScriptedRouter } from '../reference/router/start.ts';
 import { parseTarget } from '../contracts/target-file.ts';
@@ -80,26 +80,23 @@ describe('schemas of the compute contract', () => {
 describe('schemas of the router contract', () => {
   it('accept the model list and a refusal of the reference', async () => {
     const router = await startScriptedRouter();
-    try {
-      const file = JSON.stringify(router.target());
-      const { target, secrets } = parseTarget(file, 'reference.yaml');
-      const { baseUrl } = target;
-      const headers = {
-        authorization: `Bearer ${secrets['client']}`,
-        'content-type': 'application/json',
-      };
-      const list = await request(`${baseUrl}/v1/models`, { headers });
-      const refused = await request(`${baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ model: randomUUID(), messages: [] }),
-      });
-      const document = routerExporter.jsonSchema({}, VERSION);
-      expect(judge(document, '/$defs/ModelList')(await list.body.json())).toBe(true);
-      expect(judge(document, '/$defs/Error')(await refused.body.json())).toBe(true);
-    } finally {
-      await router.close();
-    }
+    onTestFinished(async () => router.close());
+    const file = JSON.stringify(router.target());
+    const { target, secrets } = parseTarget(file, 'reference.yaml');
+    const { baseUrl } = target;
+    const headers = {
+      authorization: `Bearer ${secrets['client']}`,
+      'content-type': 'application/json',
+    };
+    const list = await request(`${baseUrl}/v1/models`, { headers });
+    const refused = await request(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ model: randomUUID(), messages: [] }),
+    });
+    const document = routerExporter.jsonSchema({}, VERSION);
+    expect(judge(document, '/$defs/ModelList')(await list.body.json())).toBe(true);
+    expect(judge(document, '/$defs/Error')(await refused.body.json())).toBe(true);
   });
 
   it('hold codes to their status and source, and leave unknown codes open', () => {

@@ -1,10 +1,10 @@
 /** A flaky proxy in front of a violating target: network problems are no violations, and do not hide the real one. */
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startCompute } from '../../harness/reference/compute/start.ts';
 import { startScriptedRouter } from '../../harness/reference/router/start.ts';
 import { createServer, type IncomingMessage, request as forward } from 'node:http';
-import { listening } from '../../harness/exchange/listening.test.support.ts';
+import { portOf } from '../../harness/exchange/listening.test.support.ts';
 import { createRandom } from './random.ts';
 import { runWholeSuite } from './whole-suite.ts';
 
@@ -75,7 +75,7 @@ async function startFlakyFront(behind: number, change: (raw: readonly string[]) 
     else pass();
   });
   return {
-    ...(await listening(server)),
+    port: await portOf(server),
     spoiled: () => spoiled,
     changed: () => Math.floor(answers / CHANGED_ONE_IN),
   };
@@ -112,29 +112,25 @@ test.for(['compute', 'router'] as const)(
   async (contract) => {
     const { start, headers, shownBy, within } = deployments[contract];
     const reference = await start();
+    onTestFinished(async () => reference.close());
     const { port, pathname } = new URL(reference.baseUrl);
     const front = await startFlakyFront(Number(port), headers);
-    try {
-      const origin = `http://127.0.0.1:${front.port}`;
-      const report = await runWholeSuite(
-        { ...reference.target(), baseUrl: `${origin}${pathname === '/' ? '' : pathname}` },
-        { runs: 5, within },
-      );
-      expect(front.spoiled()).toBeGreaterThan(0);
-      expect(front.changed()).toBeGreaterThan(0);
-      expect(report.troubles).toEqual([]);
-      const broken = report.requirements
-        .filter(({ violations }) => violations > 0)
-        .map(({ id, findings }) => ({ id, actual: findings.map(({ actual }) => actual) }));
-      expect(broken.filter(({ id }) => !shownBy.test(id))).toEqual([]);
-      expect(broken).not.toEqual([]);
-      // Network problems may make only a few verdicts inconclusive, and the report counts the retries.
-      const inconclusive = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-      expect(inconclusive.length).toBeLessThan(report.requirements.length / 20);
-      expect(report.targets.map(({ retries }) => retries > 0)).toEqual([true]);
-    } finally {
-      await front.close();
-      await reference.close();
-    }
+    const origin = `http://127.0.0.1:${front.port}`;
+    const report = await runWholeSuite(
+      { ...reference.target(), baseUrl: `${origin}${pathname === '/' ? '' : pathname}` },
+      { runs: 5, within },
+    );
+    expect(front.spoiled()).toBeGreaterThan(0);
+    expect(front.changed()).toBeGreaterThan(0);
+    expect(report.troubles).toEqual([]);
+    const broken = report.requirements
+      .filter(({ violations }) => violations > 0)
+      .map(({ id, findings }) => ({ id, actual: findings.map(({ actual }) => actual) }));
+    expect(broken.filter(({ id }) => !shownBy.test(id))).toEqual([]);
+    expect(broken).not.toEqual([]);
+    // Network problems may make only a few verdicts inconclusive, and the report counts the retries.
+    const inconclusive = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
+    expect(inconclusive.length).toBeLessThan(report.requirements.length / 20);
+    expect(report.targets.map(({ retries }) => retries > 0)).toEqual([true]);
   },
 );

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { type ComputeOptions, startCompute } from '../../reference/compute/start.ts';
 import { computeVariants } from '../../reference/compute/variants/index.ts';
@@ -10,18 +10,14 @@ import { discoverCompute } from './compute.ts';
 type Found = Known<keyof typeof computeNeeds>;
 
 /** What discovery finds on a reference deployment, and what the deployment's own target file says. */
-async function discovered(
-  options: ComputeOptions,
-): Promise<{ readonly found: Found; readonly bindings: object }> {
+async function discovered(options: ComputeOptions) {
   const reference = await startCompute(options);
+  onTestFinished(async () => reference.close());
   const planned = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
   const connection = connectForReading(planned);
-  try {
-    return { found: await discoverCompute(connection), bindings: reference.target().bindings };
-  } finally {
-    await connection.close();
-    await reference.close();
-  }
+  onTestFinished(async () => connection.close());
+  const found: Found = await discoverCompute(connection);
+  return { found, bindings: reference.target().bindings };
 }
 
 /** Every binding that was found, nested as in a target file. */
