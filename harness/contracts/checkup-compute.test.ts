@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startCompute } from '../reference/compute/start.ts';
-import { listening } from '../exchange/listening.test.support.ts';
+import { portOf } from '../exchange/listening.test.support.ts';
 import { linesOf, marked, words } from './checkup.test.support.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000001';
@@ -29,9 +29,8 @@ describe('a compute target file', () => {
       seen.add(request.method ?? '');
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":[]}');
     });
-    const { port, close } = await listening(server);
-    await linesOf({ ...reference.target(), baseUrl: `http://127.0.0.1:${port}/v1` });
-    await close();
+    const baseUrl = `http://127.0.0.1:${await portOf(server)}/v1`;
+    await linesOf({ ...reference.target(), baseUrl });
     expect([...seen]).toEqual(['GET']);
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedRouter } from '../reference/router/start.ts';
-import { listening } from '../exchange/listening.test.support.ts';
+import { listening, portOf } from '../exchange/listening.test.support.ts';
 import { linesOf, marked, words } from './checkup.test.support.ts';
 
 const router = await startScriptedRouter();
@@ -63,13 +63,10 @@ test('a backend: an address in use is wrong, a free one fits, a control port tha
   expect(marked(free, 'wrong')).toEqual([]);
 });
 
-/** The lines of a check that treats the server as a router; closes the server afterwards. */
+/** The lines of a check that treats the server as a router. */
 async function linesOfServer(server: Server, more: object = {}): ReturnType<typeof linesOf> {
-  const { port, close } = await listening(server);
-  const at = { baseUrl: `http://127.0.0.1:${port}`, keys: { client: 'some-key' } };
-  const lines = await linesOf({ ...file, ...at, ...more });
-  await close();
-  return lines;
+  const at = { baseUrl: `http://127.0.0.1:${await portOf(server)}`, keys: { client: 'some-key' } };
+  return linesOf({ ...file, ...at, ...more });
 }
 
 const NO_ROUTER = 'is no router of this contract';

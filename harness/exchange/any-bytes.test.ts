@@ -2,11 +2,11 @@
 
 import { createServer } from 'node:net';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { dialled, observed, until } from '../passive/raw.test.support.ts';
 import { sendRaw } from './raw-transport.ts';
 import { createTransport, type WireResult } from './transport.ts';
-import { type Listening, listening } from './listening.test.support.ts';
+import { listening } from './listening.test.support.ts';
 
 /** What the server writes to the next client, piece by piece; it hangs up after the last one. */
 let script: readonly Uint8Array[] = [];
@@ -22,13 +22,8 @@ const server = createServer({ noDelay: true }, (socket) => {
   });
 });
 const transport = createTransport();
-let listener: Listening;
-let origin = '';
-
-beforeAll(async () => {
-  listener = await listening(server);
-  origin = `http://127.0.0.1:${listener.port}`;
-});
+const listener = await listening(server);
+const origin = `http://127.0.0.1:${listener.port}`;
 afterAll(async () => {
   await transport.close();
   await listener.close();
