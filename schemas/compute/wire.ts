@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { clause, type Part, stated } from '../requirement.ts';
 import { instanceStates } from './states.ts';
+import { stopped } from './needs.ts';
 
 const form =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
@@ -115,15 +116,13 @@ const places = {
   action: 'In answers to stop and terminate',
 } as const satisfies Record<InstanceVariant, string>;
 
-const stopped = ['instances.stopped', 'consent.stop'] as const;
-
 /** The rows of the field table: a requirement for each field of each variant, `list-name` and so on. */
 export const fieldRows = instanceFieldNames.map((name) => {
   const { slug, is } = instanceFields[name];
   const of = (variant: InstanceVariant) => `${places[variant]}, ${name} is ${is}.`;
   const entries = {
     [`list-${slug}`]: stated.universal(of('list'), []),
-    [`action-${slug}`]: stated.universal(of('action'), stopped),
+    [`action-${slug}`]: stopped.stated.universal(of('action')),
   };
   const row = clause(`instance/${name}`, `Instance, row ${name}`, entries);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are made of the slugs
