@@ -54,7 +54,7 @@ const headline = ({ preset, context }: Shown) => ({
 const disk = ({ preset }: Shown) => ({ storage_used_gb: preset.storageGb });
 const ofWholeLife = ({ record }: Shown) => ({ current_cost: record['total_cost_incurred'] });
 const oneCpuMore = ({ preset }: Shown) => ({ cpu_count: preset.cpu + 1 });
-const location = ({ preset }: Shown) => ({ region: preset.location });
+const itsLocation = ({ preset }: Shown) => ({ region: preset.location });
 
 const isForSecond = ({ context }: Shown): boolean => isSecond(context);
 const isOfModel = ({ query }: Shown): boolean => query?.gpuType !== undefined;
@@ -193,11 +193,11 @@ export const instanceRecordListsFaults = [
       'alive-has-no-date: every-state-has-a-date-of-termination': ({ record }) =>
         record['terminated_at'] === null && { terminated_at: '1970-01-01T00:00:00Z' },
       'list-region-code, met by compute.list-instances.status-errored: list-region-is-a-location-when-errored':
-        (shown) => shown.query?.status === 'ERRORED' && location(shown),
+        (shown) => shown.query?.status === 'ERRORED' && itsLocation(shown),
       'list-region-not-narrower + list-region-code + list-region-no-location: list-region-of-what-is-stopped-is-its-location':
-        (shown) => shown.state === 'STOPPED' && location(shown),
+        (shown) => shown.state === 'STOPPED' && itsLocation(shown),
       'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
-        (shown) => isForSecond(shown) && location(shown),
+        (shown) => isForSecond(shown) && itsLocation(shown),
       'list-region-offered + compute.list-instances.region-filter + compute.list-instances.filters-combine: list-region-is-another-one':
         ({ record }) => record['region'] === 'FR' && { region: 'US' },
       'list-cost-within-total: list-cost-above-total': ({ record }) => ({
