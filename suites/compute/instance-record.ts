@@ -8,7 +8,7 @@ import {
 } from '../../schemas/compute/wire.ts';
 import { instances } from './collections.ts';
 import { wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { regionCodes } from '../../schemas/compute/regions.ts';
+import { isRegionCode } from '../../schemas/compute/regions.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { findsAll } from '../../harness/checks/collection/filter.ts';
@@ -118,9 +118,7 @@ export default computeSection('instance-record', (test) => {
     async (t) => {
       const whole = wholeOf(t, instances, {}, newest);
       const { records } = await requireItems(whole, 1, 'instances');
-      const codes = distinctTexts(records, 'region').filter((region) =>
-        regionCodes.some((code) => code === region),
-      );
+      const codes = distinctTexts(records, 'region').filter(isRegionCode);
       if (codes.length === 0) throw new NotExercised('no instance shows a region code');
       for (const region of codes) {
         const matches = (record: WireRecord) => record['region'] === region;

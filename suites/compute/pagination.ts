@@ -1,11 +1,11 @@
 /** Pagination of the instance list: every walk gives the same sequence and ends, also sorted and filtered. */
 
-import { mostShared } from '../../harness/checks/collection/chosen-values.ts';
+import { filterOfState, mostShared } from '../../harness/checks/collection/chosen-values.ts';
 import { compareOne, lacking, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { nothingForeign } from '../../harness/checks/collection/walk.ts';
 import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
 import { lastPageIsNull, nextCursor } from '../../harness/checks/collection/bounds.ts';
-import { type WireRecord } from '../../harness/checks/compute/records.ts';
+import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 import { boundedSubset } from '../../harness/drivers/collection/instances.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
@@ -13,8 +13,7 @@ import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
-import { statusFilters } from '../../schemas/compute/list-instances.ts';
-import { regionCodes } from '../../schemas/compute/regions.ts';
+import { isRegionCode } from '../../schemas/compute/regions.ts';
 import { keepsOverPages } from '../../harness/checks/collection/sorts-over-pages.ts';
 import type { SortDirection } from '../../harness/checks/collection/order.ts';
 import { sortsOnLaterPages } from './laws/sorts.ts';
@@ -35,13 +34,9 @@ const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
 /** One more than needed, for an empty last page. */
 const FILTERED_PAGES = 5;
 
-/** The status filter for each state, without `terminated`, which the default list may not show. */
-const filterOf: ReadonlyMap<unknown, string> = new Map(
-  Object.entries(statusFilters)
-    .filter(([, state]) => state !== 'TERMINATED')
-    .map(([value, state]) => [state, value]),
-);
-const codes: ReadonlySet<unknown> = new Set(regionCodes);
+/** Whether filters name all of it. The default list may not show what is TERMINATED. */
+const isFilterable = ({ status, region }: WireRecord): boolean =>
+  status !== 'TERMINATED' && filterOfState(status) !== undefined && isRegionCode(region);
 
 export default computeSection('pagination', (test) => {
   walks(test, instances);
@@ -177,15 +172,13 @@ export default computeSection('pagination', (test) => {
       const whole = wholeOf(t, instances);
       const { records } = await requireItems(whole, 2, 'instances');
       // All filters together: a dropped filter admits items that only the other filters select.
-      const shared = mostShared(
-        records.filter(({ status, region }) => filterOf.has(status) && codes.has(region)),
-        ['status', 'region', 'gpu_type'],
-      );
+      const filterable = records.filter(isFilterable);
+      const shared = mostShared(filterable, ['status', 'region', 'gpu_type']);
       if (shared.count < 2) {
         throw new NotExercised('no two instances share a state, a region and a GPU model');
       }
       const { status, region, gpu_type } = shared.values;
-      const filter = { status: filterOf.get(status), region, gpu_type };
+      const filter = { status: filterOfState(status), region, gpu_type };
       const matches = (record: WireRecord) =>
         record['status'] === status &&
         record['region'] === region &&

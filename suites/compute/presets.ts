@@ -8,7 +8,7 @@ import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere, isEmptyPage } from '../../harness/checks/compute/presets.ts';
-import { shownSize, nextCursor } from '../../harness/checks/collection/bounds.ts';
+import { contentOf, shownSize, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -18,9 +18,7 @@ import { search, searchOnLaterPages } from './laws/search.ts';
 import { queriesOfPresets } from './laws/filtering.ts';
 import { filters, filtersBeside, filtersOnLaterPages } from './laws/filters.ts';
 import { walks } from './laws/walks.ts';
-import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
-import { isObject, jsonBody } from '../../harness/exchange/body.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { isCodeInAnyCase, isRegionCode } from '../../schemas/compute/regions.ts';
 import { rest, sendAtOnce } from '../../harness/runner/retry.ts';
 import { unknownRegions } from '../../harness/generate/lists.ts';
 
@@ -40,14 +38,6 @@ const refused = [
 ] as const;
 
 const MAX_LOCATIONS = 8;
-
-/** The body of a page without its pagination, as text. */
-function contentOf(page: Exchange): string {
-  const body = jsonBody(page);
-  if (!body.ok || !isObject(body.value)) return page.id;
-  const { pagination: _pagination, ...content } = body.value;
-  return JSON.stringify(content);
-}
 
 export default computeSection('presets', (test) => {
   sizes(test, presets);
@@ -219,9 +209,7 @@ export default computeSection('presets', (test) => {
       }
       if (t.bindings.presets?.fields?.location === undefined) return;
       const { records } = await requireItems(wholeOf(t, presets), 1, 'presets');
-      const mapped = records.filter((preset) =>
-        regionCodes.some((code) => code === textOf(t, presets, preset, 'region')),
-      );
+      const mapped = records.filter((preset) => isRegionCode(textOf(t, presets, preset, 'region')));
       const locations = textsOf(t, presets, mapped, 'location').filter(
         (location) => !unmapped.includes(location) && !isCodeInAnyCase(location),
       );
@@ -244,7 +232,7 @@ export default computeSection('presets', (test) => {
           items: (exchange) => (nextCursor(exchange) === undefined ? undefined : []),
           mostPages: 20,
         });
-        const pages = walked.pages.map((page) => contentOf(page));
+        const pages = walked.pages.map(contentOf);
         const ended = comesRound({ ids: [], exchanges: walked.pages, end: walked.end }, pages);
         t.judge('compute.presets.walk-ends', ended);
       }

@@ -1,7 +1,7 @@
 /** The creation instant of one instance: both bounds of a date window include it, in any notation. */
 
-import { statusFilters } from '../../../schemas/compute/list-instances.ts';
-import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { filterOfState } from '../../../harness/checks/collection/chosen-values.ts';
+import { isRegionCode } from '../../../schemas/compute/regions.ts';
 import { idsOf, textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   compareOne,
@@ -115,9 +115,8 @@ function instantWithin(
 
 /** The filters that select an instance by what its record shows. */
 function filtersOf(record: WireRecord) {
-  const [status] =
-    Object.entries(statusFilters).find(([, state]) => state === record['status']) ?? [];
-  const region = regionCodes.find((code) => code === record['region']);
+  const region = isRegionCode(record['region']) ? textOf(record, 'region') : undefined;
+  const status = filterOfState(record['status']);
   return { status, region, gpu_type: textOf(record, 'gpu_type') };
 }
 
