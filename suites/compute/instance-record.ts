@@ -20,7 +20,7 @@ import {
   runtimeHoldsRun,
   withinLife,
 } from '../../harness/checks/compute/figures.ts';
-import { notObserved, together } from '../../harness/checks/judgement.ts';
+import { together } from '../../harness/checks/judgement.ts';
 import {
   listedBesidePresets,
   readTwice,
@@ -249,7 +249,7 @@ export default computeSection('instance-record', (test) => {
       judgeOrLack(
         t,
         of('action-storage-not-use'),
-        disks.size === 0 ? notObserved : showsNoUse(storage, disks),
+        showsNoUse(storage, disks),
         'the storage of presets is no number, or both figures of instances are the same by chance',
       );
     },

@@ -195,7 +195,7 @@ export default computeSection('instance-record', (test) => {
       judgeOrLack(
         t,
         of('action-storage-not-use'),
-        disks.size === 0 ? notObserved : showsNoUse(storage, disks),
+        showsNoUse(storage, disks),
         'the storage of presets is no number, or both figures of instances are the same by chance',
       );
     },

@@ -14,9 +14,15 @@ import {
 import { type Exchange, headerValue, transportProblem } from '../../exchange/exchange.ts';
 import { NotExercised, type TestContext } from '../../runner/case.ts';
 import type { Secret } from '../../target/keys.ts';
-import { computeNeeds } from '../../../schemas/compute/needs.ts';
+import { type ComputeNeed, computeNeeds } from '../../../schemas/compute/needs.ts';
 
 export type Query = Readonly<Record<string, QueryValue | undefined>> | string;
+
+/** The reason not to exercise what lacks a need, with the line to add to the target file. */
+export function lackOf(need: ComputeNeed): NotExercised {
+  const { purpose, line } = computeNeeds[need];
+  return new NotExercised(`needs ${purpose}`, line);
+}
 
 /** How a call differs from the default one. */
 export interface CallOptions {
@@ -144,8 +150,7 @@ export class ComputeApi {
   #bound(operation: 'terminate' | 'start'): string {
     const binding = this.#bindings[operation];
     if (binding !== undefined) return binding;
-    const need = computeNeeds[`bindings.${operation}`];
-    throw new NotExercised(`needs ${need.purpose}`, need.line);
+    throw lackOf(`bindings.${operation}`);
   }
 
   async #act(binding: string, id: string, options: ActionOptions): Promise<Exchange> {
