@@ -37,10 +37,14 @@ import {
   terminationOfRunning,
 } from '../../harness/drivers/compute/terminations.ts';
 import { showsNoUse, storageIn } from '../../harness/checks/compute/storage.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import {
+  type ComputeContext,
+  computeSection,
+  idsIn,
+} from '../../harness/drivers/compute/session.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 
-const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
+const of = idsIn('instance-record');
 
 /** Mandatory fields; the contract does not say whether a nullable field may be absent. */
 const slugs = instanceFieldNames
@@ -135,9 +139,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'hours, dates and the cost of a run fit the clock',
-    {
-      judges: [of('dates-fit-the-clock'), of('list-cost-of-current-run'), of('runtime-in-hours')],
-    },
+    { judges: [of('dates-fit-the-clock'), of('list-cost-of-current-run'), of('runtime-in-hours')] },
     async (t) => {
       const [first, second] = await readTwice(t, 'primary');
       const others = t.target.keys.second === undefined ? [] : [await readTwice(t, 'second')];

@@ -28,6 +28,12 @@ export type { ComputeContext } from './api.ts';
 /** Defines a section of the compute suites. */
 export const computeSection = sectionsOf<ComputeContext, ComputeRequirementId>('compute');
 
+/** The ids of the requirements of one section, by their slugs. */
+export const idsIn =
+  <Section extends string>(section: Section) =>
+  <Slug extends string>(slug: Slug) =>
+    `compute.${section}.${slug}` as const;
+
 export interface ComputeSession extends RunnableSession {
   readonly contract: 'compute';
 }

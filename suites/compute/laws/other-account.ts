@@ -1,5 +1,6 @@
 /** The list of the second account: filters, sorts, pages, searches and dates work as for the first. */
 
+import { idsIn } from '../../../harness/drivers/compute/session.ts';
 import {
   compareOne,
   type Context,
@@ -30,7 +31,7 @@ import { judgeFilter } from './filters.ts';
 import { judgeFinding } from './search.ts';
 import { besidePresets } from './sorting.ts';
 
-const of = <Slug extends string>(slug: Slug) => `compute.list-instances.${slug}` as const;
+const of = idsIn('list-instances');
 
 const as = { as: 'second' };
 const WALKED_PAGES = 3;
