@@ -1,7 +1,7 @@
 /** Starting a stopped instance: path and effect are open, but it must stay the same instance. */
 
 import { accepted } from '../../harness/checks/compute/answers.ts';
-import { costKept } from '../../harness/checks/compute/answered-figures.ts';
+import { costKept } from '../../harness/checks/compute/meters.ts';
 import { costOfNewRun, restarted, totalsKept } from '../../harness/checks/compute/runs.ts';
 import { isListed } from '../../harness/checks/collection/filter.ts';
 import { actionRecordOf, isSuccess } from '../../harness/checks/compute/records.ts';

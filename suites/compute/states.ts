@@ -2,7 +2,7 @@
 
 import { agreesAround, listedInItsWay } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
-import { costKept } from '../../harness/checks/compute/answered-figures.ts';
+import { costKept } from '../../harness/checks/compute/meters.ts';
 import { datedBetween } from '../../harness/checks/compute/figures.ts';
 import {
   runtimeIn,

@@ -14,7 +14,7 @@ import {
   noServerError,
   refusedWith,
 } from '../../harness/checks/compute/answers.ts';
-import { totalNotReset } from '../../harness/checks/compute/answered-figures.ts';
+import { totalNotReset } from '../../harness/checks/compute/meters.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { runtimeIn, stopsAreFree, stopsTakeNothing } from '../../harness/checks/compute/runs.ts';
 import {

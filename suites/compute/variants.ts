@@ -21,7 +21,7 @@ import {
   someSizeIsSku,
 } from '../../harness/checks/compute/variants.ts';
 import { answeredRecord, textOf } from '../../harness/checks/compute/records.ts';
-import { costNotReset } from '../../harness/checks/compute/answered-figures.ts';
+import { costNotReset } from '../../harness/checks/compute/meters.ts';
 import {
   sameDisk,
   showsNoUse,

@@ -1,7 +1,7 @@
 /** Readings for comparing records of instances with the clock, with each other, with presets and with filters. */
 
 import { isCodeInAnyCase, isRegionCode } from '../../../schemas/compute/regions.ts';
-import { sameRemainingHours } from '../../checks/compute/answered-figures.ts';
+import { sameRemainingHours } from '../../checks/compute/meters.ts';
 import { type Claim, longestRun } from '../../checks/compute/figures.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import {
