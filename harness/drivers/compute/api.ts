@@ -79,23 +79,12 @@ export class ComputeApi {
 
   /** `GET /instances` */
   async list(query: Query = {}, options: CallOptions = {}): Promise<Exchange> {
-    return this.send({
-      method: 'GET',
-      path: '/instances',
-      query: inSomeOrder(query),
-      as: 'primary',
-      ...options,
-    });
+    return this.#read('/instances', options, query);
   }
 
   /** `GET /instances/{id}`; the id is escaped. */
   async get(id: string, options: CallOptions = {}): Promise<Exchange> {
-    return this.send({
-      method: 'GET',
-      path: `/instances/${escaped(id)}`,
-      as: 'primary',
-      ...options,
-    });
+    return this.#read(`/instances/${escaped(id)}`, options);
   }
 
   /** `POST /instances/{id}/stop` */
@@ -115,18 +104,12 @@ export class ComputeApi {
 
   /** `GET /regions` */
   async regions(options: CallOptions = {}): Promise<Exchange> {
-    return this.send({ method: 'GET', path: '/regions', as: 'primary', ...options });
+    return this.#read('/regions', options);
   }
 
   /** `GET /presets` */
   async presets(query: Query = {}, options: CallOptions = {}): Promise<Exchange> {
-    return this.send({
-      method: 'GET',
-      path: '/presets',
-      query: inSomeOrder(query),
-      as: 'primary',
-      ...options,
-    });
+    return this.#read('/presets', options, query);
   }
 
   /** Any other request, recorded like the rest. */
@@ -145,6 +128,11 @@ export class ComputeApi {
     const known = stopsOf.get(this.#httpClient) ?? new Set();
     stopsOf.set(this.#httpClient, known);
     return known;
+  }
+
+  async #read(path: string, options: CallOptions, query?: Query): Promise<Exchange> {
+    const ordered = query && { query: inSomeOrder(query) };
+    return this.send({ method: 'GET', path, ...ordered, as: 'primary', ...options });
   }
 
   #bound(operation: 'terminate' | 'start'): string {
