@@ -1,9 +1,8 @@
 /** Requirements of the instance record: every field in both variants, and relations between fields. */
 
 import { fieldRows } from './wire.ts';
+import { disposable, stopped } from './needs.ts';
 import { cited, clause, excluded, stated, implied, open, section } from '../requirement.ts';
-
-const stopped = ['instances.stopped', 'consent.stop'] as const;
 
 export const instanceRecord = section('compute', 'instance-record', [
   excluded.summary('overview', 'What the service does'),
@@ -33,9 +32,8 @@ export const instanceRecord = section('compute', 'instance-record', [
     'list-nullable-there': implied.universal(
       'In list pages, fields that may be null are there even when they are null.',
     ),
-    'action-nullable-there': implied.universal(
+    'action-nullable-there': stopped.implied.universal(
       'In answers to stop and terminate, fields that may be null are there even when they are null.',
-      stopped,
     ),
     'figures-not-negative': implied.universal(
       'CPUs, bandwidth, storage, the hourly rate and the runtime of an instance are not below zero.',
@@ -92,9 +90,8 @@ export const instanceRecord = section('compute', 'instance-record', [
       'A TERMINATED instance tells why it was terminated.',
       ['instances.terminated'],
     ),
-    'terminated-reason-stays': implied(
+    'terminated-reason-stays': disposable.implied(
       'The reason of termination of a TERMINATED instance does not change when another terminate is refused.',
-      ['instances.provision', 'consent.terminate', 'bindings.terminate'],
     ),
     'alive-has-no-reason': implied.universal(
       'An instance that is neither TERMINATING, TERMINATED nor ERRORED has no reason of termination.',
@@ -111,12 +108,11 @@ export const instanceRecord = section('compute', 'instance-record', [
           'While its state is the same, and once a run has seen both ways come back, since it may be moved or resized; and in any state where the other way is that of an answer to a stop or terminate.',
       },
     ),
-    'action-agrees-with-list': implied(
+    'action-agrees-with-list': stopped.implied(
       'The answers to stop and terminate give the same name, GPU model, CPUs, bandwidth, hourly rate, runtime, total cost and start of an instance as the list does, and the same location, size and disk as each other.',
       {
         judged:
           'What changes meanwhile is left out; runtimes and costs may be rounded to the hour, and what is being destroyed may have no disk.',
-        needs: stopped,
       },
     ),
   }),
@@ -166,12 +162,9 @@ export const instanceRecord = section('compute', 'instance-record', [
         ],
       },
     ),
-    'list-storage-within-disk': implied(
+    'list-storage-within-disk': stopped.implied(
       'The storage in use that a list shows is not above the disk that a stop answer shows.',
-      {
-        judged: 'Gigabytes may be decimal or binary: a factor of two is allowed for.',
-        needs: stopped,
-      },
+      { judged: 'Gigabytes may be decimal or binary: a factor of two is allowed for.' },
     ),
   }),
   clause('variants/rule-1/current-cost', 'Variant rule 1, cost of the current run', {
@@ -194,38 +187,33 @@ export const instanceRecord = section('compute', 'instance-record', [
     'The condition of the automatic stop is not shown, so no figure can be said to be wrong; its type is judged.',
   ),
   clause('variants/rule-2/location', 'Variant rule 2, region is a location', {
-    'action-region-narrower': stated.universal(
+    'action-region-narrower': stopped.stated.universal(
       'In answers to stop and terminate, the region is a location within the region of the instance, and not a region code.',
       {
         judged:
           'Which region a location is in is what the presets show, where they can be read to their end.',
-        needs: stopped,
       },
     ),
   }),
   clause('variants/rule-2/no-filter', 'Variant rule 2, locations against region filters', {
-    'location-filters-no-presets': stated(
+    'location-filters-no-presets': stopped.stated(
       'The location of an instance, as region filter of the presets, gives an empty page, or only presets at that very location where it belongs to no region.',
-      stopped,
     ),
   }),
   clause('variants/rule-2/empty-page', 'Variant rule 2, what filtering on a location gives', {
-    'location-filter-accepted': stated(
+    'location-filter-accepted': stopped.stated(
       'The location of an instance as region filter is never an error.',
-      stopped,
     ),
   }),
   clause('variants/rule-3/headline', 'Variant rule 3, headline shape', {
-    'action-size-headline': stated.universal(
+    'action-size-headline': stopped.stated.universal(
       'In answers to stop and terminate, the size is a count with a unit.',
-      stopped,
     ),
-    'action-size-not-sku': implied(
+    'action-size-not-sku': stopped.implied(
       'The size in answers to stops is not the SKU name that the list shows as the size.',
       {
         judged:
           'For two instances; a SKU name that is a count and the GPU model may be the headline.',
-        needs: stopped,
       },
     ),
   }),
@@ -235,29 +223,26 @@ export const instanceRecord = section('compute', 'instance-record', [
     'How a headline shape is looked up among the presets is not shown, and several presets may share one.',
   ),
   clause('variants/rule-4', 'Variant rule 4, provisioned disk', {
-    'action-storage-steady': stated(
+    'action-storage-steady': stopped.stated(
       'Two answers to stops of the same stopped instance show the same provisioned disk.',
-      stopped,
     ),
     'action-storage-not-use': stated(
       'The storage that answers to stop and terminate show is not what the list shows to be in use.',
       {
         judged:
           'Where two stopped instances show fractions of a gigabyte that no preset has as its storage, and where a terminate shows another disk than the last stop did.',
-        needs: [...stopped, 'bindings.presets.items', 'bindings.presets.fields.storage'],
+        needs: [...stopped.needs, 'bindings.presets.items', 'bindings.presets.fields.storage'],
       },
     ),
   }),
   clause('variants/rule-5/whole-life', 'Variant rule 5, equality of the two costs', {
-    'action-cost-whole-life': stated.universal(
+    'action-cost-whole-life': stopped.stated.universal(
       'In answers to stop and terminate, the current cost is the total cost incurred.',
-      stopped,
     ),
   }),
   clause('variants/rule-5/not-this-run', 'Variant rule 5, last sentence', {
-    'action-cost-not-reset': stated(
+    'action-cost-not-reset': stopped.stated(
       'The current cost in an answer to a stop is not below the total cost that was seen before.',
-      stopped,
     ),
   }),
   excluded(
@@ -266,19 +251,17 @@ export const instanceRecord = section('compute', 'instance-record', [
     'Credits and burn of the organisation cannot be read, so the figure cannot be computed.',
   ),
   clause('variants/rule-6/same-figure', 'Variant rule 6, one figure for all', {
-    'action-ttl-same': stated(
+    'action-ttl-same': stopped.stated(
       'Two stopped instances of one organisation, stopped again or terminated, show the same remaining hours.',
       {
         judged:
           'Two stopped instances of different hourly rates are needed; the drift of the moments between is allowed for.',
-        needs: stopped,
       },
     ),
   }),
   clause('list-instances/region/location', 'GET /instances, row region, location values', {
-    'location-filters-no-instances': stated(
+    'location-filters-no-instances': stopped.stated(
       'The location of an instance, as region filter of the instance list, gives an empty page.',
-      stopped,
     ),
   }),
 ]);

@@ -1,6 +1,7 @@
 /** The parameters of the instance list, and the requirements on its pages, sizes, filters and invalid values. */
 
 import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { running, stopped } from './needs.ts';
 
 /** Bounds of `size` (compute#list-instances/size). */
 export const instancePageSize = { minimum: 1, maximum: 200, standard: 50 } as const;
@@ -31,12 +32,11 @@ export const sortDirections = ['ASC', 'DESC'] as const;
 
 export const listInstances = section('compute', 'list-instances', [
   clause('list-instances', 'GET /instances, cursor-paginated list of own instances', {
-    'own-listed': stated.universal(
+    'own-listed': stopped.stated.universal(
       'The unfiltered list holds an instance whose stop is accepted, and one that lives.',
       {
         judged:
           'Where the list is read to its end, and lacks it time and again, or twice between lists that show it alive.',
-        needs: ['instances.stopped', 'consent.stop'],
         hasCases: true,
       },
     ),
@@ -139,11 +139,13 @@ export const listInstances = section('compute', 'list-instances', [
         'Begin and end at one instant leave no instance of the list out; where one is in both, its instant was met. Bounds that meet between two seconds may read dates to the second.',
     }),
     'date-begin-future': stated('A begin date far in the future selects no instance.'),
-    'date-of-creation': implied('An instance made in this run is among those created about now.', {
-      judged:
-        'From an hour and a half ago to three quarters of an hour from now, where a list that was read to its end before did not have it.',
-      needs: ['instances.provision', 'consent.stop'],
-    }),
+    'date-of-creation': running.implied(
+      'An instance made in this run is among those created about now.',
+      {
+        judged:
+          'From an hour and a half ago to three quarters of an hour from now, where a list that was read to its end before did not have it.',
+      },
+    ),
     'date-offset': implied(
       'One instant written with different UTC offsets, or more digits of the second, selects the same instances.',
     ),
@@ -232,9 +234,8 @@ export const listInstances = section('compute', 'list-instances', [
           'Against the order of the default list; what was created together may stand anyhow.',
       },
     ),
-    'newest-first-lasts': stated(
+    'newest-first-lasts': running.stated(
       'An instance that is stopped, and started again, does not come before those that were created after it.',
-      ['instances.provision', 'consent.stop'],
     ),
   }),
   clause('list-instances/sort_direction', 'GET /instances, row sort_direction', {

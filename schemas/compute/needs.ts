@@ -1,6 +1,6 @@
 /** What a requirement of the compute contract can need from a target file, and the levels built from these needs. */
 
-import { type Level, needs } from '../requirement.ts';
+import { implied, type Level, needs, open, stated } from '../requirement.ts';
 
 export const computeNeeds = needs({
   'keys.second': [
@@ -118,3 +118,28 @@ export const computeLevels = [
     ],
   },
 ] as const satisfies readonly Level<ComputeNeed>[];
+
+type Say = typeof stated;
+
+/** The words of the catalogue, for requirements that have needs in common. */
+interface Needing {
+  readonly needs: readonly ComputeNeed[];
+  readonly stated: Say;
+  readonly implied: Say;
+  readonly open: Say;
+}
+
+/** Requirements with these needs; what one of them names itself replaces them. */
+export function needing(...common: readonly ComputeNeed[]): Needing {
+  const saying =
+    (say: Say['universal']): Say['universal'] =>
+    (statement, conditions = common) =>
+      say(statement, 'length' in conditions ? conditions : { needs: common, ...conditions });
+  const both = (say: Say): Say => Object.assign(saying(say), { universal: saying(say.universal) });
+  return { needs: common, stated: both(stated), implied: both(implied), open: both(open) };
+}
+
+/** On an instance that is stopped, on one that runs, and on one that may be destroyed. */
+export const stopped = needing('instances.stopped', 'consent.stop');
+export const running = needing('instances.provision', 'consent.stop');
+export const disposable = needing('instances.provision', 'consent.terminate', 'bindings.terminate');

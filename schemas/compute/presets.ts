@@ -1,6 +1,7 @@
 /** The parameters of the preset list and its requirements. */
 
 import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { needing } from './needs.ts';
 
 /** Bounds of `size`; the default is not shown (compute#presets/size). */
 export const presetPageSize = { minimum: 1, maximum: 200 } as const;
@@ -17,48 +18,49 @@ export const presetSortFields = {
   ID: 'id',
 } as const;
 
-const items = ['bindings.presets.items'] as const;
+const items = needing('bindings.presets.items');
 
-/** The needs of a requirement that reads these fields of a preset. */
-const shown = (...fields: readonly string[]) => [
-  ...items,
-  ...fields.map((field) => `bindings.presets.fields.${field}`),
-];
+type Field = (typeof presetSortFields)[keyof typeof presetSortFields] | 'sku';
+
+/** Requirements that read these fields of a preset. */
+const shown = (...fields: readonly Field[]) =>
+  needing(
+    'bindings.presets.items',
+    ...fields.map((field) => `bindings.presets.fields.${field}` as const),
+  );
 
 const region = shown('region');
+const price = shown('price');
+const sku = needing(...shown('sku').needs, 'bindings.presets.filters.sku');
 
-const sku = [
-  'bindings.presets.items',
-  'bindings.presets.fields.sku',
-  'bindings.presets.filters.sku',
-] as const;
+/** Requirements of searches that read these fields of a preset. */
+const searched = (...fields: readonly Field[]) =>
+  needing(...items.needs, 'bindings.presets.filters.freeText', ...shown(...fields).needs.slice(1));
 
-const freeText = ['bindings.presets.items', 'bindings.presets.filters.freeText'] as const;
+const freeText = searched();
 
 export const presets = section('compute', 'presets', [
   clause('other-records/preset', 'Other records, preset', {
-    'fields-there': stated(
+    'fields-there': items.stated(
       'Every preset carries a SKU name, a location, the model and count of its GPUs, and its CPU, memory and storage.',
-      { judged: 'The fields that the target file names.', needs: items },
+      { judged: 'The fields that the target file names.' },
     ),
     'record-fields': open('Which fields a preset has.'),
   }),
   clause('presets', 'GET /presets, list of hardware', {
     answers: stated('The presets can be read with a 2xx status.'),
-    'items-array': stated.universal('A page of presets holds a list of items.', items),
+    'items-array': items.stated.universal('A page of presets holds a list of items.'),
   }),
   clause('presets/price', 'GET /presets, hourly price', {
-    'price-there': stated.universal('Every preset carries an hourly price.', shown('price')),
+    'price-there': price.stated.universal('Every preset carries an hourly price.'),
   }),
   clause('presets/paginated', 'GET /presets, pagination', {
-    'walk-without-repeats': stated('No preset comes twice in one walk.', {
+    'walk-without-repeats': items.stated('No preset comes twice in one walk.', {
       judged: 'Items are compared whole: one preset may be offered in several regions.',
-      needs: items,
     }),
     'walk-ends': stated('A walk over the presets ends with a null cursor.'),
-    'last-page-null': implied(
+    'last-page-null': items.implied(
       'A preset list that fits into one page with room to spare has no next page.',
-      items,
     ),
   }),
   clause('presets/optional', 'GET /presets, parameters are optional', {
@@ -67,30 +69,24 @@ export const presets = section('compute', 'presets', [
     }),
   }),
   clause('presets/cursor', 'GET /presets, row cursor', {
-    'walks-agree': stated(
+    'walks-agree': items.stated(
       'Walks over the presets by any size give the same items in the same order.',
-      items,
     ),
     'cursor-leads-on': stated(
       'A cursor that a page of presets gives is not refused when it is followed at once.',
     ),
-    'filter-on-later-pages': stated(
+    'filter-on-later-pages': region.stated(
       'A filter of presets holds on the second page and after.',
-      region,
     ),
-    'sort-on-later-pages': stated(
-      'A sort of presets holds on the second page and after.',
-      shown('price'),
-    ),
+    'sort-on-later-pages': price.stated('A sort of presets holds on the second page and after.'),
     'garbage-cursor-no-5xx': implied(
       'A preset cursor that nobody issued never brings about a 5xx.',
     ),
     'garbage-cursor-refused': implied(
       'A preset cursor that nobody issued is refused with 400 VALIDATION_ERROR.',
     ),
-    'cursor-repeats': implied(
+    'cursor-repeats': items.implied(
       'The same preset cursor used twice in a row gives the same page.',
-      items,
     ),
   }),
   clause('presets/size', 'GET /presets, row size', {
@@ -104,7 +100,7 @@ export const presets = section('compute', 'presets', [
     ),
   }),
   clause('presets/region', 'GET /presets, row region, codes', {
-    ...all(stated, region, {
+    ...all(stated, region.needs, {
       'region-uae':
         'The region filter UAE gives the presets of the full list that are offered there.',
       'region-fr':
@@ -118,12 +114,9 @@ export const presets = section('compute', 'presets', [
       'A location that belongs to no region, as region filter, gives the presets at that location.',
       ['bindings.presets.items', 'bindings.presets.fields.location', 'bindings.locations.unmapped'],
     ),
-    'region-mapped-location': stated(
+    'region-mapped-location': shown('region', 'location').stated(
       'A location that belongs to a region, as region filter, gives an empty page.',
-      {
-        judged: 'For a location that other presets show beside a region code.',
-        needs: shown('region', 'location'),
-      },
+      { judged: 'For a location that other presets show beside a region code.' },
     ),
   }),
   clause('presets/region/unrecognised', 'GET /presets, row region, unrecognised values', {
@@ -136,124 +129,100 @@ export const presets = section('compute', 'presets', [
     ),
   }),
   clause('presets/sku', 'GET /presets, row of the SKU filter', {
-    ...all(stated, sku, {
+    ...all(stated, sku.needs, {
       'sku-exact': 'The SKU filter gives the presets of the full list with exactly that name.',
       'sku-part':
         'A mere part of a SKU name, a GPU model or a location, as SKU filter, selects nothing.',
     }),
-    'sku-case': implied(
+    'sku-case': sku.implied(
       'A SKU name in the other case, or with a blank behind it, as SKU filter, selects nothing.',
-      sku,
     ),
   }),
   clause('presets/free-text', 'GET /presets, row of the free-text filter', {
-    'free-text-full-sku': stated(
+    'free-text-full-sku': searched('sku').stated(
       'A preset search for a full SKU name finds the presets of that name.',
       {
         judged:
           'What counts as a match is open; of names with a word of three characters and more.',
-        needs: [...freeText, 'bindings.presets.fields.sku'],
       },
     ),
-    'free-text-other-members': implied(
+    'free-text-other-members': searched('gpu').implied(
       'A preset search for a whole GPU model finds the presets that have it.',
       {
         judged:
           'A model that is shown beside a count is also tried without it; what neither way finds counts.',
-        needs: [...freeText, 'bindings.presets.fields.gpu'],
       },
     ),
-    'free-text-location': stated(
+    'free-text-location': searched('location').stated(
       'A preset search for a whole location finds the presets that are there.',
       {
         judged:
           'What counts as a match is open; of locations with a word of three characters and more.',
-        needs: [...freeText, 'bindings.presets.fields.location'],
       },
     ),
-    'free-text-absent': stated(
+    'free-text-absent': freeText.stated(
       'A preset search for text that is in no SKU name, GPU model or location finds nothing.',
-      freeText,
     ),
-    'free-text-signs': implied(
+    'free-text-signs': searched('sku', 'gpu', 'location').implied(
       'A preset search for nothing but signs, such as % and *, finds no preset that has none of them.',
       {
         judged: 'Whether a search leaves signs out, and then searches for nothing at all, is open.',
-        needs: [
-          ...freeText,
-          'bindings.presets.fields.sku',
-          'bindings.presets.fields.gpu',
-          'bindings.presets.fields.location',
-        ],
       },
     ),
-    'free-text-characters': stated(
+    'free-text-characters': freeText.stated(
       'A preset search for quotes, brackets, backslashes and letters outside ASCII is accepted.',
-      freeText,
     ),
     'free-text-maximum': stated('A preset search for 255 ASCII characters is accepted.', [
       'bindings.presets.filters.freeText',
     ]),
-    'free-text-match': open(
+    'free-text-match': freeText.open(
       'Whether a preset search minds case, and finds parts of words.',
-      freeText,
     ),
   }),
   clause('presets/sort_field', 'GET /presets, row sort_field', {
-    'sort-region': stated('Presets can be sorted by region in both directions.', region),
-    'sort-location': stated(
+    'sort-region': region.stated('Presets can be sorted by region in both directions.'),
+    'sort-location': shown('location').stated(
       'Presets can be sorted by location in both directions.',
-      shown('location'),
     ),
-    'sort-gpu': stated('Presets can be sorted by GPU model in both directions.', shown('gpu')),
-    'sort-cpu': stated(
-      'Presets can be sorted by CPU in both directions, as numbers.',
-      shown('cpu'),
-    ),
-    'sort-memory': stated(
+    'sort-gpu': shown('gpu').stated('Presets can be sorted by GPU model in both directions.'),
+    'sort-cpu': shown('cpu').stated('Presets can be sorted by CPU in both directions, as numbers.'),
+    'sort-memory': shown('memory').stated(
       'Presets can be sorted by memory in both directions, as numbers.',
-      shown('memory'),
     ),
-    'sort-storage': stated(
+    'sort-storage': shown('storage').stated(
       'Presets can be sorted by storage in both directions, as numbers.',
-      shown('storage'),
     ),
-    'sort-hourly-price': stated(
+    'sort-hourly-price': price.stated(
       'Presets can be sorted by hourly price in both directions, as numbers.',
-      shown('price'),
     ),
-    'sort-id': stated('Presets can be sorted by id in both directions.', shown('id')),
-    'sort-keeps-items': stated('Sorting presets neither adds nor drops any.', items),
+    'sort-id': shown('id').stated('Presets can be sorted by id in both directions.'),
+    'sort-keeps-items': items.stated('Sorting presets neither adds nor drops any.'),
   }),
   clause('presets/sort_field/default', 'GET /presets, row sort_field, order without it', {
-    'default-order-stable': stated(
+    'default-order-stable': items.stated(
       'Two reads of the presets without a sort field give the same order.',
-      items,
     ),
   }),
   clause('presets/sort_direction', 'GET /presets, row sort_direction, default', {
-    'sort-reverse': stated('Ascending presets are descending ones in reverse, but for ties.', {
-      needs: shown('price'),
-      unprovable: 'Directions that disagree break the order of some sort field as well.',
-    }),
-    'sort-default-direction': stated(
+    'sort-reverse': price.stated(
+      'Ascending presets are descending ones in reverse, but for ties.',
+      { unprovable: 'Directions that disagree break the order of some sort field as well.' },
+    ),
+    'sort-default-direction': price.stated(
       'Presets sorted without a direction come in ascending order.',
-      shown('price'),
     ),
   }),
   clause('presets/sort_direction/ignored', 'GET /presets, row sort_direction, without a field', {
-    'direction-ignored': stated(
+    'direction-ignored': items.stated(
       'A direction without a sort field does not change the order of the presets.',
-      items,
     ),
   }),
   clause('presets/not-shown', 'GET /presets, what is not shown', {
     'size-default': open('How many presets a page is made for when no size is given.'),
   }),
   clause('presets/several-regions', 'GET /presets, one preset in several regions', {
-    'offered-in-several-regions': open(
+    'offered-in-several-regions': shown('region', 'sku').open(
       'Whether one SKU is offered in several regions, and at different prices.',
-      [...region, 'bindings.presets.fields.sku'],
     ),
   }),
   excluded(

@@ -5,6 +5,11 @@ import { clause, excluded, stated, open, section } from '../requirement.ts';
 /** The whole fixed set of region codes (compute#regions/codes). */
 export const regionCodes = ['UAE', 'FR', 'US'] as const;
 
+/** True for a region code. A location never is one. */
+export function isRegionCode(value: unknown): boolean {
+  return regionCodes.some((code) => code === value);
+}
+
 /** True for a region code in any letter case: the contract does not say whether filters ignore case. */
 export function isCodeInAnyCase(text: string): boolean {
   return regionCodes.some((code) => code.toLowerCase() === text.toLowerCase());

@@ -1,40 +1,32 @@
 /** Requirements of isolation between two accounts, and of the reference data that they share. */
 
 import { all, clause, excluded, stated, section } from '../requirement.ts';
+import { disposable, needing, running } from './needs.ts';
 
-const foreign = ['keys.second'] as const;
-
-const foreignStop = ['keys.second', 'instances.provision', 'consent.stop'] as const;
-
-const foreignTerminate = [
-  'keys.second',
-  'instances.provision',
-  'consent.terminate',
-  'bindings.terminate',
-] as const;
+const foreign = needing('keys.second');
+const foreignStop = needing('keys.second', ...running.needs);
+const foreignStart = needing('keys.second', 'bindings.start', ...running.needs);
+const foreignTerminate = needing('keys.second', ...disposable.needs);
 
 export const scoping = section('compute', 'scoping', [
   clause('overview/scoped', 'What the service does, bullet: requests and the account of the key', {
-    'lists-disjoint': stated.universal(
+    'lists-disjoint': foreign.stated.universal(
       'The instance lists of two accounts have no instance in common.',
-      { needs: foreign, hasCases: true },
+      { hasCases: true },
     ),
-    ...all(stated, foreignStop, {
+    ...all(stated, foreignStop.needs, {
       'foreign-stop': 'Stopping an instance of another account is answered with 404.',
       'foreign-stop-changes-nothing':
         "After another account's key tried to stop it, the owner sees the instance unchanged.",
     }),
-    ...all(stated, foreignTerminate, {
+    ...all(stated, foreignTerminate.needs, {
       'foreign-terminate': 'Terminating an instance of another account is answered with 404.',
       'foreign-terminate-changes-nothing':
         "After another account's key tried to terminate it, the owner sees the instance unchanged.",
     }),
-    'foreign-start': stated('Starting an instance of another account is answered with 404.', [
-      'keys.second',
-      'bindings.start',
-      'instances.provision',
-      'consent.stop',
-    ]),
+    'foreign-start': foreignStart.stated(
+      'Starting an instance of another account is answered with 404.',
+    ),
   }),
   excluded(
     'overview/ssh-keys-scoped',
@@ -45,12 +37,12 @@ export const scoping = section('compute', 'scoping', [
     'overview/shared-reference',
     'What the service does, bullet: regions and presets are public reference data',
     {
-      'regions-shared': stated('Two accounts read the same regions.', foreign),
-      'presets-shared': stated('Two accounts read the same presets.', foreign),
+      'regions-shared': foreign.stated('Two accounts read the same regions.'),
+      'presets-shared': foreign.stated('Two accounts read the same presets.'),
     },
   ),
   clause('list-instances/not-widened', 'GET /instances, other accounts', {
-    ...all(stated, foreign, {
+    ...all(stated, foreign.needs, {
       'list-not-widened':
         'No parameter that names another account or organisation shows its instances.',
       'filters-stay-inside':
@@ -60,22 +52,18 @@ export const scoping = section('compute', 'scoping', [
     }),
   }),
   clause('authentication/rule-6', 'Authentication rule 6', {
-    'foreign-get': stated('Reading an instance of another account is answered with 404.', foreign),
-    'foreign-get-same': stated(
+    'foreign-get': foreign.stated('Reading an instance of another account is answered with 404.'),
+    'foreign-get-same': foreign.stated(
       'Reading an instance of another account gets the same status, code and shape as an id that exists nowhere.',
-      foreign,
     ),
-    'foreign-stop-same': stated(
+    'foreign-stop-same': foreignStop.stated(
       'Stopping an instance of another account gets the same status, code and shape as an id that exists nowhere.',
-      foreignStop,
     ),
-    'foreign-terminate-same': stated(
+    'foreign-terminate-same': foreignTerminate.stated(
       'Terminating an instance of another account gets the same status, code and shape as an id that exists nowhere.',
-      foreignTerminate,
     ),
-    'foreign-start-same': stated(
+    'foreign-start-same': foreignStart.stated(
       'Starting an instance of another account gets the same status, code and shape as an id that exists nowhere.',
-      ['keys.second', 'bindings.start', 'instances.provision', 'consent.stop'],
     ),
   }),
 ]);

@@ -1,6 +1,7 @@
 /** States of an instance, the lifecycle order, and the requirements of the section on states. */
 
 import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { disposable, needing, running, stopped } from './needs.ts';
 
 /** Every state of an instance, in the order in which the contract lists them. */
 export const instanceStates = [
@@ -37,6 +38,8 @@ export const stopOutcomes = {
   TERMINATED: 'conflict',
 } as const satisfies Partial<Record<InstanceState, 'accepted' | 'conflict'>>;
 
+const stoppedAndEnded = needing(...running.needs, 'consent.terminate', 'bindings.terminate');
+
 export const states = section('compute', 'states', [
   clause(
     'overview/terminated-final',
@@ -66,26 +69,21 @@ export const states = section('compute', 'states', [
     'An address and not behaviour: the target file names it.',
   ),
   clause('states', 'States and transitions, list of states', {
-    'concurrent-calls': implied(
+    'concurrent-calls': stoppedAndEnded.implied(
       'Stops and terminates of one instance in flight together each get an answer that some order of them allows.',
-      ['instances.provision', 'consent.stop', 'consent.terminate', 'bindings.terminate'],
     ),
   }),
   clause('states/order', 'States and transitions, lifecycle order', {
-    'order-kept': stated(
+    'order-kept': running.stated(
       'Between two looks at one instance its state moves only forward in the documented order, or to ERRORED, unless it was started in between.',
       {
         judged:
           'Looks may skip states; whatever follows ERRORED is left open, and so are steps among the states up to RUNNING.',
-        needs: ['instances.provision', 'consent.stop'],
       },
     ),
-    'early-order-kept': implied(
+    'early-order-kept': running.implied(
       'Up to RUNNING, the state of an instance moves only forward in the documented order between two looks.',
-      {
-        judged: 'Which transitions lead out of these states is not shown.',
-        needs: ['instances.provision', 'consent.stop'],
-      },
+      { judged: 'Which transitions lead out of these states is not shown.' },
     ),
   }),
   clause('states/errored', 'States and transitions, ERRORED', {
@@ -94,19 +92,13 @@ export const states = section('compute', 'states', [
     ),
   }),
   clause('states/running-stop', 'States table, stop of RUNNING', {
-    'running-stop-settles': stated(
+    'running-stop-settles': running.stated(
       'A running instance that was stopped settles at STOPPED by itself.',
-      {
-        judged: 'Only STOPPING and STOPPED may be seen on the way; ERRORED is open.',
-        needs: ['instances.provision', 'consent.stop'],
-      },
+      { judged: 'Only STOPPING and STOPPED may be seen on the way; ERRORED is open.' },
     ),
   }),
   clause('states/running-stop/at-once', 'States table, stop of RUNNING: when the call returns', {
-    'stop-return-time': open('How long the stop of a running instance took to answer.', [
-      'instances.provision',
-      'consent.stop',
-    ]),
+    'stop-return-time': running.open('How long the stop of a running instance took to answer.'),
   }),
   clause('states/running-stop/billing', 'States table, stop of RUNNING: billing', {
     'runtime-rests': stated.universal(
@@ -120,41 +112,35 @@ export const states = section('compute', 'states', [
     ),
   }),
   clause('states/running-stop/storage', 'States table, stop of RUNNING: storage', {
-    'storage-kept': stated(
+    'storage-kept': running.stated(
       'The provisioned disk of an instance is the same before and after it has stopped.',
-      ['instances.provision', 'consent.stop'],
     ),
-    'storage-use-kept': implied(
+    'storage-use-kept': running.implied(
       'A list that showed a gigabyte or more in use of a running instance does not show 0 once it has stopped.',
-      ['instances.provision', 'consent.stop'],
     ),
   }),
   clause('states/stopped-stop', 'States table, stop of STOPPED', {
-    'stopped-stays': stated('A stopped instance is still STOPPED after it was stopped again.', [
-      'instances.stopped',
-      'consent.stop',
-    ]),
+    'stopped-stays': stopped.stated(
+      'A stopped instance is still STOPPED after it was stopped again.',
+    ),
   }),
   clause('states/gone-stop', 'States table, stop of TERMINATING or TERMINATED', {
     'refused-stop-keeps-terminated': stated(
       'A refused stop leaves a terminated instance TERMINATED.',
       ['instances.terminated', 'consent.stop'],
     ),
-    'refused-stop-keeps-terminating': stated(
+    'refused-stop-keeps-terminating': disposable.stated(
       'A stop that is refused while an instance is TERMINATING does not bring it back: it still ends TERMINATED.',
-      ['instances.provision', 'consent.terminate', 'bindings.terminate'],
     ),
   }),
   clause('states/stopping-terminate', 'States table, terminate of STOPPING', {
-    'terminate-while-stopping-settles': stated(
+    'terminate-while-stopping-settles': stoppedAndEnded.stated(
       'An instance that is terminated while STOPPING ends TERMINATED, whether or not the stop had settled.',
-      ['instances.provision', 'consent.stop', 'consent.terminate', 'bindings.terminate'],
     ),
   }),
   clause('states/terminating-terminate', 'States table, terminate of TERMINATING', {
-    'terminate-again-settles': stated(
+    'terminate-again-settles': disposable.stated(
       'An instance that is terminated again while TERMINATING still ends TERMINATED.',
-      ['instances.provision', 'consent.terminate', 'bindings.terminate'],
     ),
   }),
   excluded(
@@ -163,15 +149,13 @@ export const states = section('compute', 'states', [
     'A teardown that fails part-way cannot be brought about from outside.',
   ),
   clause('states/terminated-terminate', 'States table, terminate of TERMINATED', {
-    'terminated-survives-terminate': stated(
+    'terminated-survives-terminate': disposable.stated(
       'A refused terminate leaves a terminated instance TERMINATED.',
-      ['instances.provision', 'consent.terminate', 'bindings.terminate'],
     ),
   }),
   clause('states/any-terminate', 'States table, terminate of any other state', {
-    'terminate-settles': stated(
+    'terminate-settles': disposable.stated(
       'An instance whose termination was accepted settles at TERMINATED by itself.',
-      ['instances.provision', 'consent.terminate', 'bindings.terminate'],
     ),
   }),
   clause('states/not-shown', 'States table, transitions that are not shown', {
@@ -192,12 +176,9 @@ export const states = section('compute', 'states', [
     'Condition and transition are expressly not stated.',
   ),
   cited('instance/started_at', {
-    'stop-keeps-start': stated(
+    'stop-keeps-start': running.stated(
       'A stop does not change the date on which the instance last began to run.',
-      {
-        judged: 'As finely as both dates are written; that the date goes away is let be.',
-        needs: ['instances.provision', 'consent.stop'],
-      },
+      { judged: 'As finely as both dates are written; that the date goes away is let be.' },
     ),
   }),
 ]);

@@ -71,6 +71,11 @@ const computeBindings = z
 export type ComputeBindings = z.output<typeof computeBindings>;
 export type PresetField = keyof z.output<typeof presetFields>;
 
+/** True for a field of a preset that the target file can name. */
+export function isPresetField(name: string): name is PresetField {
+  return Object.hasOwn(presetFields.unwrap().shape, name);
+}
+
 /** The source of disposable instances: a command that prints an id, a request, or a list of ids to use up. */
 const provision = z.union(
   [

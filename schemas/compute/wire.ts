@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { clause, type Part, stated } from '../requirement.ts';
 import { instanceStates } from './states.ts';
+import { stopped } from './needs.ts';
 
 const form =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
@@ -115,15 +116,13 @@ const places = {
   action: 'In answers to stop and terminate',
 } as const satisfies Record<InstanceVariant, string>;
 
-const stopped = ['instances.stopped', 'consent.stop'] as const;
-
 /** The rows of the field table: a requirement for each field of each variant, `list-name` and so on. */
 export const fieldRows = instanceFieldNames.map((name) => {
   const { slug, is } = instanceFields[name];
   const of = (variant: InstanceVariant) => `${places[variant]}, ${name} is ${is}.`;
   const entries = {
     [`list-${slug}`]: stated.universal(of('list'), []),
-    [`action-${slug}`]: stated.universal(of('action'), stopped),
+    [`action-${slug}`]: stopped.stated.universal(of('action')),
   };
   const row = clause(`instance/${name}`, `Instance, row ${name}`, entries);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are made of the slugs
@@ -138,32 +137,15 @@ export function fieldRequirement<
   return `compute.instance-record.${variant}-${slug}`;
 }
 
-const { started_at, terminated_at, termination_reason, guest_ready_reason, ...required } =
-  instanceFields;
-
 /** An instance in either variant. The contract does not say whether a nullable field may be absent, so this allows it. */
-export const instanceSchema = z.looseObject({
-  instance_id: required.instance_id.schema,
-  name: required.name.schema,
-  status: required.status.schema,
-  region: required.region.schema,
-  gpu_type: required.gpu_type.schema,
-  size: required.size.schema,
-  cpu_count: required.cpu_count.schema,
-  resources: required.resources.schema,
-  bandwidth: required.bandwidth.schema,
-  storage_used_gb: required.storage_used_gb.schema,
-  hourly_rate: required.hourly_rate.schema,
-  current_cost: required.current_cost.schema,
-  total_cost_incurred: required.total_cost_incurred.schema,
-  total_runtime_hours: required.total_runtime_hours.schema,
-  ttl_remaining_hours: required.ttl_remaining_hours.schema,
-  started_at: started_at.schema.optional(),
-  terminated_at: terminated_at.schema.optional(),
-  termination_reason: termination_reason.schema.optional(),
-  guest_ready: required.guest_ready.schema,
-  guest_ready_reason: guest_ready_reason.schema.optional(),
-});
+export const instanceSchema = z.looseObject(
+  Object.fromEntries(
+    Object.entries(instanceFields).map(([name, { schema, nullable: isOptional }]) => [
+      name,
+      isOptional ? schema.optional() : schema,
+    ]),
+  ),
+);
 
 /**
  * A count and a unit in either order, with any punctuation between: `8 GPUs`, `4x H100`, `8 (GPU)`, `½ node`,
@@ -185,10 +167,7 @@ export function mayBeHeadline(size: string): boolean {
 /** The pagination object (compute#pagination). */
 export const paginationSchema = z.looseObject({
   next: z.string().nullable(),
-  size: z
-    .number()
-    .refine((value) => Number.isInteger(value), 'not an integer')
-    .meta({ type: 'integer' }),
+  size: integer,
 });
 
 /** A page of instances (compute#list-instances/response). */

@@ -18,7 +18,11 @@ import {
 import { likeUnknownInstance, NOTED } from '../../harness/drivers/compute/actions.ts';
 import { narrowed } from '../../harness/drivers/compute/accounts.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import {
+  type ComputeContext,
+  computeSection,
+  idsIn,
+} from '../../harness/drivers/compute/session.ts';
 import { requireItems } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
@@ -40,7 +44,7 @@ const operations = [
   ['presets', async (t, call) => t.api.presets({}, call)],
 ] as const satisfies readonly (readonly [slug: string, call: Call])[];
 
-const of = <Slug extends string>(slug: Slug) => `compute.authentication.${slug}` as const;
+const of = idsIn('authentication');
 
 function credentialText(form: string): string {
   return form === 'header-missing' ? 'without a key' : `with a false key (${form})`;
@@ -78,9 +82,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key is asked for whatever the query says',
-    {
-      judges: [of('list-instances'), of('presets')],
-    },
+    { judges: [of('list-instances'), of('presets')] },
     async (t) => {
       const cursor = nextCursor(await t.api.list({ size: 1 })) ?? undefined;
       const presetCursor = nextCursor(await t.api.presets({ size: 1 })) ?? undefined;
@@ -275,9 +277,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a valid key lets nobody in under another name, and what it does in another case is recorded',
-    {
-      judges: [of('scheme-case'), of('key-elsewhere')],
-    },
+    { judges: [of('scheme-case'), of('key-elsewhere')] },
     async (t) => {
       const key = requireSecret(t, 'primary');
       for (const scheme of ['bearer', 'BEARER']) {

@@ -32,7 +32,7 @@ import {
 import { textsApart, textsElsewhere, unlike } from '../../harness/checks/collection/search.ts';
 import { stableOrder } from '../../harness/checks/collection/walk.ts';
 import type { Judgement } from '../../harness/checks/judgement.ts';
-import type { PresetField } from '../../schemas/compute/target.ts';
+import { isPresetField } from '../../schemas/compute/target.ts';
 import { instanceBeside, presetBeside, instanceFilters, presetFilters } from './laws/filtering.ts';
 import { besidePresets, instanceSorting, presetSorting } from './laws/sorting.ts';
 import {
@@ -205,7 +205,7 @@ export const presets: Collection = {
   itemsIn: (t, page) => presetsOf(page, t.bindings),
   namesOf: (t, records) => records.map((preset) => presetContent(preset, t.bindings)),
   valueOf: (t, preset, member) =>
-    isField(member) ? presetValue(preset, member, t.bindings) : undefined,
+    isPresetField(member) ? presetValue(preset, member, t.bindings) : undefined,
   mayHide: () => false,
   withFilters: (t, query) => withPresetFilters(query, t.bindings),
   parameters: ({ bindings }) => [
@@ -275,22 +275,6 @@ export const presets: Collection = {
   sorting: presetSorting,
   beside: presetBeside,
 };
-
-const fields: readonly PresetField[] = [
-  'id',
-  'sku',
-  'region',
-  'location',
-  'gpu',
-  'cpu',
-  'memory',
-  'storage',
-  'price',
-];
-
-function isField(member: string): member is PresetField {
-  return fields.some((field) => field === member);
-}
 
 /** Judges that consecutive reads of the presets have the same order, even if presets change meanwhile. */
 export function inOneOrder({ bindings }: Context, ...reads: readonly Listing[]): Judgement {

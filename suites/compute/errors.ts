@@ -7,9 +7,11 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import { codeOf } from '../../harness/checks/compute/envelope.ts';
 import { failsByChanceAlone } from '../../harness/checks/compute/answers.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import { SOON } from '../../harness/drivers/compute/standing.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
+
+const of = idsIn('errors');
 
 /** Rounds of ordinary reads that meet a failure of one in twenty; further rounds then tell whether it is chance. */
 const READ_ROUNDS = 8;
@@ -23,17 +25,17 @@ export default computeSection('errors', (test) => {
     'refusals of every common kind carry the envelope',
     {
       judges: [
-        'compute.errors.envelope',
-        'compute.errors.code-known',
-        'compute.errors.message-text',
-        'compute.errors.request-id-text',
-        'compute.errors.request-id-fresh',
-        'compute.errors.status-400',
-        'compute.errors.status-401',
-        'compute.errors.status-404',
-        'compute.errors.code-validation-error',
-        'compute.errors.code-unauthorized',
-        'compute.errors.code-not-found',
+        of('envelope'),
+        of('code-known'),
+        of('message-text'),
+        of('request-id-text'),
+        of('request-id-fresh'),
+        of('status-400'),
+        of('status-401'),
+        of('status-404'),
+        of('code-validation-error'),
+        of('code-unauthorized'),
+        of('code-not-found'),
       ],
     },
     async (t) => {
@@ -47,7 +49,7 @@ export default computeSection('errors', (test) => {
 
   test(
     'a key that policy keeps out is told so in the envelope',
-    { judges: ['compute.errors.status-403', 'compute.errors.code-forbidden'] },
+    { judges: [of('status-403'), of('code-forbidden')] },
     async (t) => {
       const as = 'forbidden';
       const answers = [
@@ -66,19 +68,16 @@ export default computeSection('errors', (test) => {
 
   test(
     'a conflict carries some code',
-    { judges: ['compute.errors.status-409', 'compute.errors.conflict-code'] },
+    { judges: [of('status-409'), of('conflict-code')] },
     async (t) => {
       const answer = await t.api.stop(await t.terminated());
-      t.record('compute.errors.conflict-code', codeOf(answer) ?? 'none', answer);
+      t.record(of('conflict-code'), codeOf(answer) ?? 'none', answer);
     },
   );
 
   test(
     'a terminate that is repeated before it settles may be a 500, in the envelope',
-    {
-      judges: ['compute.errors.status-500', 'compute.errors.code-internal-error'],
-      waitsLong: true,
-    },
+    { judges: [of('status-500'), of('code-internal-error')], waitsLong: true },
     async (t) => {
       for (let instance = 0; instance < INSTANCES; instance += 1) {
         const id = await t.disposable();
@@ -100,7 +99,7 @@ export default computeSection('errors', (test) => {
 
   test(
     'ordinary reads end in no 500, but for a failure that passes',
-    { judges: ['compute.errors.no-internal-error'] },
+    { judges: [of('no-internal-error')] },
     async (t) => {
       const once = { repeat: false };
       const ofRegions = async (read: (region: string) => Promise<Exchange>) =>
@@ -118,63 +117,53 @@ export default computeSection('errors', (test) => {
         const answers = await readTimes(rounds, read);
         const hasFailed = answers.some((answer) => (answer.response?.status ?? 0) >= 500);
         const further = hasFailed ? await readTimes(ROUNDS_AFTER_A_FAILURE, read) : [];
-        t.judge('compute.errors.no-internal-error', failsByChanceAlone([...answers, ...further]));
+        t.judge(of('no-internal-error'), failsByChanceAlone([...answers, ...further]));
       }
     },
   );
 
   test(
     'answers that the contract does not know are recorded',
-    {
-      judges: [
-        'compute.errors.unknown-route',
-        'compute.errors.wrong-method',
-        'compute.errors.other-statuses',
-      ],
-    },
+    { judges: [of('unknown-route'), of('wrong-method'), of('other-statuses')] },
     async (t) => {
       const answerText = (answer: Exchange) =>
         `${answer.response?.status ?? 'no answer'}: ${bodyText(answer).slice(0, 200)}`;
       const send = async (method: string, path: string) =>
         t.api.send({ method, path, as: 'primary' });
       const unknown = await send('GET', '/plumbline-no-such-path');
-      t.record('compute.errors.unknown-route', answerText(unknown), unknown);
+      t.record(of('unknown-route'), answerText(unknown), unknown);
       const wrong = [
         await send('GET', `/instances/${t.unknownInstanceId()}/stop`),
         await send('OPTIONS', '/regions'),
       ];
       for (const answer of wrong) {
         const note = `${answer.request.method}: ${answerText(answer)}`;
-        t.record('compute.errors.wrong-method', note, answer);
+        t.record(of('wrong-method'), note, answer);
       }
       const others = [unknown, ...wrong].map((answer) => answer.response?.status ?? 0);
       const known = new Set([400, 401, 403, 404, 409, 429, 500]);
       const beyond = others.filter((status) => status >= 400 && !known.has(status));
       t.record(
-        'compute.errors.other-statuses',
+        of('other-statuses'),
         beyond.length === 0 ? 'none on unknown paths and methods' : beyond.join(', '),
         unknown,
       );
     },
   );
 
-  test(
-    'which error comes first is recorded',
-    { judges: ['compute.errors.precedence'] },
-    async (t) => {
-      for (const [what, answer] of [
-        ['no key and a bad size', await t.api.list({ size: 0 }, { as: null })],
-        [
-          'no key and an id that exists nowhere',
-          await t.api.get(t.unknownInstanceId(), { as: null }),
-        ],
-        [
-          'a bad body and an id that exists nowhere',
-          await t.api.stop(t.unknownInstanceId(), { json: { reason_note: 7 } }),
-        ],
-      ] as const) {
-        t.record('compute.errors.precedence', `${what}: ${answer.response?.status}`, answer);
-      }
-    },
-  );
+  test('which error comes first is recorded', { judges: [of('precedence')] }, async (t) => {
+    for (const [what, answer] of [
+      ['no key and a bad size', await t.api.list({ size: 0 }, { as: null })],
+      [
+        'no key and an id that exists nowhere',
+        await t.api.get(t.unknownInstanceId(), { as: null }),
+      ],
+      [
+        'a bad body and an id that exists nowhere',
+        await t.api.stop(t.unknownInstanceId(), { json: { reason_note: 7 } }),
+      ],
+    ] as const) {
+      t.record(of('precedence'), `${what}: ${answer.response?.status}`, answer);
+    }
+  });
 });

@@ -13,9 +13,11 @@ import {
 import { foreignReading } from '../../harness/drivers/compute/actions.ts';
 import { stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { refusesIds } from './actions.ts';
+
+const of = idsIn('get-instance');
 
 /** The needs of cases that observe transient states. */
 const passing = [
@@ -30,37 +32,35 @@ export default computeSection('get-instance', (test) => {
 
   test(
     'an id that is nearly that of an instance is refused',
-    { judges: ['compute.get-instance.malformed-id'] },
+    { judges: [of('malformed-id')] },
     async (t) => {
       const [first] = await someLive(t);
       for (const almost of [first.id.slice(0, -1), first.id.slice(0, 8), `${first.id}0`]) {
         const answer = await t.api.get(almost);
         const what = `Reading ${almost}, which is nearly the id of an instance,`;
-        t.judge('compute.get-instance.malformed-id', answeredWith(answer, [400, 404], what));
+        t.judge(of('malformed-id'), answeredWith(answer, [400, 404], what));
       }
     },
   );
 
   test(
     'the instances of the list can be read one by one',
-    {
-      judges: ['compute.get-instance.own-instance', 'compute.get-instance.success-status'],
-    },
+    { judges: [of('own-instance'), of('success-status')] },
     async (t) => {
       for (const { exchange, isLive } of await someSingles(t)) {
         // A terminated instance may be unreadable, and another case may terminate this one meanwhile.
         if (!isLive) continue;
         const what = 'Reading an instance of the own list';
-        t.judge('compute.get-instance.own-instance', accepted(exchange, what));
+        t.judge(of('own-instance'), accepted(exchange, what));
         const note = `a single read answers ${exchange.response?.status ?? 'nothing'}`;
-        t.record('compute.get-instance.success-status', note, exchange);
+        t.record(of('success-status'), note, exchange);
       }
     },
   );
 
   test(
     'the second account can read an instance of its own list',
-    { judges: ['compute.get-instance.own-instance'], needs: ['keys.second'] },
+    { judges: [of('own-instance')], needs: ['keys.second'] },
     async (t) => {
       const as = 'second';
       const { records } = await readInstances(t.api, {}, { as, mostPages: 1 });
@@ -78,27 +78,20 @@ export default computeSection('get-instance', (test) => {
       if (!isLive || exchange.response?.status === 403)
         throw new NotExercised('the instance was terminated, or policy keeps the key out');
       const what = 'Reading an instance of the list of keys.second with that key';
-      t.judge('compute.get-instance.own-instance', accepted(exchange, what));
+      t.judge(of('own-instance'), accepted(exchange, what));
     },
   );
 
   test(
     'a single record is that of the instance asked for, as the list describes it',
-    {
-      judges: ['compute.get-instance.names-instance', 'compute.get-instance.agrees-with-list'],
-    },
+    { judges: [of('names-instance'), of('agrees-with-list')] },
     async (t) => {
       const { names, descriptions } = await compareSingles(t);
       // The contract does not show the body, so the record may have no id.
+      judgeOrLack(t, of('names-instance'), names, 'no single record that was read has an id');
       judgeOrLack(
         t,
-        'compute.get-instance.names-instance',
-        names,
-        'no single record that was read has an id',
-      );
-      judgeOrLack(
-        t,
-        'compute.get-instance.agrees-with-list',
+        of('agrees-with-list'),
         descriptions,
         `no single record that was read has one of ${describedAlike.join(', ')}`,
       );
@@ -107,7 +100,7 @@ export default computeSection('get-instance', (test) => {
 
   test(
     'which variant the single record follows is recorded',
-    { judges: ['compute.get-instance.variant'] },
+    { judges: [of('variant')] },
     async (t) => {
       const [first] = await someSingles(t);
       const where = t.bindings.getInstance?.record;
@@ -115,24 +108,19 @@ export default computeSection('get-instance', (test) => {
         first?.single === undefined
           ? 'no binding tells where the body holds the record'
           : `${variantOf(first.listed.record, first.single)}, at ${where}`;
-      t.record('compute.get-instance.variant', note, first?.exchange);
+      t.record(of('variant'), note, first?.exchange);
     },
   );
 
   test(
     'whether a terminated instance can be read is recorded, and to try brings about no server error',
-    {
-      judges: [
-        'compute.get-instance.terminated-readable',
-        'compute.get-instance.terminated-no-5xx',
-      ],
-    },
+    { judges: [of('terminated-readable'), of('terminated-no-5xx')] },
     async (t) => {
       const answer = await t.api.get(await t.terminated());
       const judgement = noServerError(answer, 'Reading a terminated instance');
-      t.judge('compute.get-instance.terminated-no-5xx', judgement);
+      t.judge(of('terminated-no-5xx'), judgement);
       const note = `reading a terminated instance answers ${answer.response?.status ?? 'nothing'}`;
-      t.record('compute.get-instance.terminated-readable', note, answer);
+      t.record(of('terminated-readable'), note, answer);
     },
   );
 

@@ -8,7 +8,7 @@ import {
 } from '../../schemas/compute/wire.ts';
 import { instances } from './collections.ts';
 import { wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { regionCodes } from '../../schemas/compute/regions.ts';
+import { isRegionCode } from '../../schemas/compute/regions.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { findsAll } from '../../harness/checks/collection/filter.ts';
@@ -20,7 +20,7 @@ import {
   runtimeHoldsRun,
   withinLife,
 } from '../../harness/checks/compute/figures.ts';
-import { notObserved, together } from '../../harness/checks/judgement.ts';
+import { together } from '../../harness/checks/judgement.ts';
 import {
   listedBesidePresets,
   readTwice,
@@ -37,10 +37,14 @@ import {
   terminationOfRunning,
 } from '../../harness/drivers/compute/terminations.ts';
 import { showsNoUse, storageIn } from '../../harness/checks/compute/storage.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import {
+  type ComputeContext,
+  computeSection,
+  idsIn,
+} from '../../harness/drivers/compute/session.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 
-const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
+const of = idsIn('instance-record');
 
 /** Mandatory fields; the contract does not say whether a nullable field may be absent. */
 const slugs = instanceFieldNames
@@ -118,9 +122,7 @@ export default computeSection('instance-record', (test) => {
     async (t) => {
       const whole = wholeOf(t, instances, {}, newest);
       const { records } = await requireItems(whole, 1, 'instances');
-      const codes = distinctTexts(records, 'region').filter((region) =>
-        regionCodes.some((code) => code === region),
-      );
+      const codes = distinctTexts(records, 'region').filter(isRegionCode);
       if (codes.length === 0) throw new NotExercised('no instance shows a region code');
       for (const region of codes) {
         const matches = (record: WireRecord) => record['region'] === region;
@@ -137,9 +139,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'hours, dates and the cost of a run fit the clock',
-    {
-      judges: [of('dates-fit-the-clock'), of('list-cost-of-current-run'), of('runtime-in-hours')],
-    },
+    { judges: [of('dates-fit-the-clock'), of('list-cost-of-current-run'), of('runtime-in-hours')] },
     async (t) => {
       const [first, second] = await readTwice(t, 'primary');
       const others = t.target.keys.second === undefined ? [] : [await readTwice(t, 'second')];
@@ -251,7 +251,7 @@ export default computeSection('instance-record', (test) => {
       judgeOrLack(
         t,
         of('action-storage-not-use'),
-        disks.size === 0 ? notObserved : showsNoUse(storage, disks),
+        showsNoUse(storage, disks),
         'the storage of presets is no number, or both figures of instances are the same by chance',
       );
     },

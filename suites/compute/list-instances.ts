@@ -9,7 +9,7 @@ import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/comput
 import { expectThat } from '../../harness/checks/judgement.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { judgeAround, requireItems } from '../../harness/drivers/collection/whole-list.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { eventually } from '../../harness/runner/retry.ts';
@@ -29,7 +29,7 @@ import { search } from './laws/search.ts';
 import { sorts } from './laws/sorts.ts';
 import { windowed } from './laws/windows.ts';
 
-const of = <Slug extends string>(slug: Slug) => `compute.list-instances.${slug}` as const;
+const of = idsIn('list-instances');
 
 const refused = [
   'size-zero',

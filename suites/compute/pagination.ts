@@ -1,26 +1,27 @@
 /** Pagination of the instance list: every walk gives the same sequence and ends, also sorted and filtered. */
 
-import { mostShared } from '../../harness/checks/collection/chosen-values.ts';
+import { filterOfState, mostShared } from '../../harness/checks/collection/chosen-values.ts';
 import { compareOne, lacking, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { nothingForeign } from '../../harness/checks/collection/walk.ts';
 import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
 import { lastPageIsNull, nextCursor } from '../../harness/checks/collection/bounds.ts';
-import { type WireRecord } from '../../harness/checks/compute/records.ts';
+import type { WireRecord } from '../../harness/checks/compute/records.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 import { boundedSubset } from '../../harness/drivers/collection/instances.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
-import { statusFilters } from '../../schemas/compute/list-instances.ts';
-import { regionCodes } from '../../schemas/compute/regions.ts';
+import { isRegionCode } from '../../schemas/compute/regions.ts';
 import { keepsOverPages } from '../../harness/checks/collection/sorts-over-pages.ts';
 import type { SortDirection } from '../../harness/checks/collection/order.ts';
 import { sortsOnLaterPages } from './laws/sorts.ts';
 import { walks } from './laws/walks.ts';
 import { filtersOnLaterPages } from './laws/filters.ts';
 import { searchOnLaterPages } from './laws/search.ts';
+
+const of = idsIn('pagination');
 
 /** Sorts to walk with the largest pages: a server that sorts only some rows does so for all fields. */
 const sortsOfMany = ['NAME', 'HOURLY_RATE'] as const;
@@ -29,19 +30,15 @@ const LARGEST_PAGE = 200;
 /** Sorts whose keys change over time: a walk may miss items that move. */
 const movingSorts = new Set(['CURRENT_COST', 'HOURLY_RATE']);
 
-const SORT_HOLDS = 'compute.pagination.sort-on-later-pages' as const;
+const SORT_HOLDS = of('sort-on-later-pages');
 const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
 
 /** One more than needed, for an empty last page. */
 const FILTERED_PAGES = 5;
 
-/** The status filter for each state, without `terminated`, which the default list may not show. */
-const filterOf: ReadonlyMap<unknown, string> = new Map(
-  Object.entries(statusFilters)
-    .filter(([, state]) => state !== 'TERMINATED')
-    .map(([value, state]) => [state, value]),
-);
-const codes: ReadonlySet<unknown> = new Set(regionCodes);
+/** Whether filters name all of it. The default list may not show what is TERMINATED. */
+const isFilterable = ({ status, region }: WireRecord): boolean =>
+  status !== 'TERMINATED' && filterOfState(status) !== undefined && isRegionCode(region);
 
 export default computeSection('pagination', (test) => {
   walks(test, instances);
@@ -49,7 +46,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'a cursor that nobody issued never gives instances of somebody else',
-    { judges: ['compute.pagination.garbage-cursor-gives-nothing'] },
+    { judges: [of('garbage-cursor-gives-nothing')] },
     async (t) => {
       const foreign =
         t.target.keys.second === undefined
@@ -58,7 +55,7 @@ export default computeSection('pagination', (test) => {
       await judgeAround(
         t,
         wholeOf(t, instances),
-        'compute.pagination.garbage-cursor-gives-nothing',
+        of('garbage-cursor-gives-nothing'),
         async () => t.api.list({ cursor: GARBAGE, size: 200 }),
         (around, answer) => nothingForeign(around, answer, foreign?.ids ?? []),
       );
@@ -67,13 +64,13 @@ export default computeSection('pagination', (test) => {
 
   test(
     'what a cursor does beside other filters is recorded',
-    { judges: ['compute.pagination.cursor-with-other-filters'] },
+    { judges: [of('cursor-with-other-filters')] },
     async (t) => {
       const cursor = nextCursor(await t.api.list({ size: 1 }));
       if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
       const answer = await t.api.list({ size: 1, cursor, region: 'FR' });
       t.record(
-        'compute.pagination.cursor-with-other-filters',
+        of('cursor-with-other-filters'),
         `a cursor of the whole list, with region=FR: ${answer.response?.status}`,
         answer,
       );
@@ -82,9 +79,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'how a list ends that fills its pages exactly, and what a short page says, is recorded',
-    {
-      judges: ['compute.pagination.empty-last-page', 'compute.pagination.short-page-size'],
-    },
+    { judges: [of('empty-last-page'), of('short-page-size')] },
     async (t) => {
       const query = await boundedSubset(t);
       const { ids } = await requireItems(
@@ -97,13 +92,13 @@ export default computeSection('pagination', (test) => {
       }
       const exact = await readInstances(t.api, query, { size: ids.length, mostPages: 2 });
       t.record(
-        'compute.pagination.empty-last-page',
+        of('empty-last-page'),
         `${ids.length} items by pages of ${ids.length}: ${exact.exchanges.length === 1 ? 'one page' : 'two pages'}`,
         exact.exchanges.at(-1),
       );
       const short = await t.api.list({ ...query, size: 200 });
       t.record(
-        'compute.pagination.short-page-size',
+        of('short-page-size'),
         `${ids.length} items on a page of 200: size ${lastPageIsNull(short, undefined).size}`,
         short,
       );
@@ -172,20 +167,18 @@ export default computeSection('pagination', (test) => {
 
   test(
     'filters hold beside every sort on the second page',
-    { judges: ['compute.pagination.filter-on-later-pages'] },
+    { judges: [of('filter-on-later-pages')] },
     async (t) => {
       const whole = wholeOf(t, instances);
       const { records } = await requireItems(whole, 2, 'instances');
       // All filters together: a dropped filter admits items that only the other filters select.
-      const shared = mostShared(
-        records.filter(({ status, region }) => filterOf.has(status) && codes.has(region)),
-        ['status', 'region', 'gpu_type'],
-      );
+      const filterable = records.filter(isFilterable);
+      const shared = mostShared(filterable, ['status', 'region', 'gpu_type']);
       if (shared.count < 2) {
         throw new NotExercised('no two instances share a state, a region and a GPU model');
       }
       const { status, region, gpu_type } = shared.values;
-      const filter = { status: filterOf.get(status), region, gpu_type };
+      const filter = { status: filterOfState(status), region, gpu_type };
       const matches = (record: WireRecord) =>
         record['status'] === status &&
         record['region'] === region &&
@@ -199,7 +192,7 @@ export default computeSection('pagination', (test) => {
         await judgeAround(
           t,
           whole,
-          'compute.pagination.filter-on-later-pages',
+          of('filter-on-later-pages'),
           async () => readInstances(t.api, query, { size, mostPages: FILTERED_PAGES }),
           ({ before, after }, part) => {
             // A walk may miss items that move, so no item is expected for these sorts.

@@ -8,21 +8,21 @@ import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere, isEmptyPage } from '../../harness/checks/compute/presets.ts';
-import { shownSize, nextCursor } from '../../harness/checks/collection/bounds.ts';
+import { contentOf, shownSize, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import { inOneOrder, presets } from './collections.ts';
 import { cursors, goodValues, oddities, refusals, sizes } from './laws/bounds.ts';
 import { search, searchOnLaterPages } from './laws/search.ts';
 import { queriesOfPresets } from './laws/filtering.ts';
 import { filters, filtersBeside, filtersOnLaterPages } from './laws/filters.ts';
 import { walks } from './laws/walks.ts';
-import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
-import { isObject, jsonBody } from '../../harness/exchange/body.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { isCodeInAnyCase, isRegionCode } from '../../schemas/compute/regions.ts';
 import { rest, sendAtOnce } from '../../harness/runner/retry.ts';
 import { unknownRegions } from '../../harness/generate/lists.ts';
+
+const of = idsIn('presets');
 
 /** Sizes of successive groups of parallel reads, so that an alternating response cannot stay in step with the reads. */
 const GROUPS = [1, 3, 1];
@@ -41,17 +41,9 @@ const refused = [
 
 const MAX_LOCATIONS = 8;
 
-/** The body of a page without its pagination, as text. */
-function contentOf(page: Exchange): string {
-  const body = jsonBody(page);
-  if (!body.ok || !isObject(body.value)) return page.id;
-  const { pagination: _pagination, ...content } = body.value;
-  return JSON.stringify(content);
-}
-
 export default computeSection('presets', (test) => {
   sizes(test, presets);
-  refusals(test, presets, refused, (slug) => `compute.presets.${slug}`);
+  refusals(test, presets, refused, of);
   oddities(test, presets);
   cursors(test, presets);
   search(test, presets);
@@ -66,20 +58,18 @@ export default computeSection('presets', (test) => {
   test(
     'every preset carries its price',
     // The universal checks judge these requirements; the case only reads presets.
-    {
-      judges: ['compute.presets.price-there', 'compute.pagination.object-on-presets'],
-    },
+    { judges: [of('price-there'), 'compute.pagination.object-on-presets'] },
     async (t) => {
       const { ids } = await presets.read(t);
       if (ids.length === 0) throw new NotExercised('the primary key sees no presets');
     },
   );
 
-  test('every preset says what it is', { judges: ['compute.presets.fields-there'] }, async (t) => {
+  test('every preset says what it is', { judges: [of('fields-there')] }, async (t) => {
     const list = await requireItems(wholeOf(t, presets), 1, 'presets');
     judgeOrLack(
       t,
-      'compute.presets.fields-there',
+      of('fields-there'),
       fieldsThere(list, t.bindings),
       'the target file names no field of a preset',
     );
@@ -87,20 +77,20 @@ export default computeSection('presets', (test) => {
 
   test(
     'the fields of a preset and the default page size are recorded',
-    { judges: ['compute.presets.record-fields', 'compute.presets.size-default'] },
+    { judges: [of('record-fields'), of('size-default')] },
     async (t) => {
       const answer = await t.api.presets();
       const [preset = {}] = presets.itemsIn(t, answer) ?? [];
       const names = Object.keys(preset).join(', ');
-      t.record('compute.presets.record-fields', names === '' ? 'not known' : names, answer);
+      t.record(of('record-fields'), names === '' ? 'not known' : names, answer);
       const said = `a page without a size says size ${String(shownSize(answer))}`;
-      t.record('compute.presets.size-default', said, answer);
+      t.record(of('size-default'), said, answer);
     },
   );
 
   test(
     'whether one SKU is offered in several regions is recorded',
-    { judges: ['compute.presets.offered-in-several-regions'] },
+    { judges: [of('offered-in-several-regions')] },
     async (t) => {
       const { records, exchanges } = await requireItems(wholeOf(t, presets), 1, 'presets');
       const several = textsOf(t, presets, records, 'sku').filter((sku) => {
@@ -108,7 +98,7 @@ export default computeSection('presets', (test) => {
         return textsOf(t, presets, offers, 'region').length > 1;
       });
       t.record(
-        'compute.presets.offered-in-several-regions',
+        of('offered-in-several-regions'),
         `${several.length} SKU names are offered in several regions, such as ${several[0] ?? 'none'}`,
         exchanges[0],
       );
@@ -117,10 +107,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'without a sort field the order is always the same',
-    {
-      judges: ['compute.presets.default-order-stable', 'compute.presets.items-array'],
-      waitsLong: true,
-    },
+    { judges: [of('default-order-stable'), of('items-array')], waitsLong: true },
     async (t) => {
       const whole = await requireItems(wholeOf(t, presets), 2, 'presets');
       const firsts: Listing[] = [];
@@ -130,21 +117,19 @@ export default computeSection('presets', (test) => {
         for (const count of GROUPS) {
           reads.push(...(await sendAtOnce(count, read)));
         }
-        t.judge('compute.presets.default-order-stable', inOneOrder(t, ...reads));
+        t.judge(of('default-order-stable'), inOneOrder(t, ...reads));
         firsts.push(...reads.slice(0, 1));
       }
       await rest(t, 'presetsLater');
       const later = await presets.read(t, {}, { size: 200, mostPages: 1 });
       for (const earlier of [whole, ...firsts])
-        t.judge('compute.presets.default-order-stable', inOneOrder(t, earlier, later));
+        t.judge(of('default-order-stable'), inOneOrder(t, earlier, later));
     },
   );
 
   test(
     'beside a filter, too, the order is the same, with a direction and without one',
-    {
-      judges: ['compute.presets.default-order-stable', 'compute.presets.direction-ignored'],
-    },
+    { judges: [of('default-order-stable'), of('direction-ignored')] },
     async (t) => {
       const { records } = await requireItems(wholeOf(t, presets), 2, 'presets');
       const several = besidePresets(t, records);
@@ -160,16 +145,16 @@ export default computeSection('presets', (test) => {
         const directed = inOneOrder(t, first, down, reread, up);
         const further = directed.violations.length > 0 ? [await read()] : [];
         const stable = inOneOrder(t, first, reread, ...further);
-        t.judge('compute.presets.default-order-stable', stable);
+        t.judge(of('default-order-stable'), stable);
         if (stable.violations.length > 0) return;
-        t.judge('compute.presets.direction-ignored', directed);
+        t.judge(of('direction-ignored'), directed);
       }
     },
   );
 
   test(
     'a direction without a sort field changes nothing',
-    { judges: ['compute.presets.direction-ignored'] },
+    { judges: [of('direction-ignored')] },
     async (t) => {
       const whole = wholeOf(t, presets);
       const { ids } = await requireItems(whole, 2, 'presets');
@@ -179,7 +164,7 @@ export default computeSection('presets', (test) => {
         await judgeAround(
           t,
           whole,
-          'compute.presets.direction-ignored',
+          of('direction-ignored'),
           async () => presets.read(t, { sort_direction }, pages),
           (around, list) => {
             const { bracket, walk: reached } = inReach(around, list);
@@ -193,9 +178,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a region that does not exist, and a location in a region, give an empty page of presets',
-    {
-      judges: ['compute.presets.region-unknown-empty', 'compute.presets.region-mapped-location'],
-    },
+    { judges: [of('region-unknown-empty'), of('region-mapped-location')] },
     async (t) => {
       const plain = await t.api.presets();
       const unmapped = t.bindings.locations?.unmapped ?? [];
@@ -205,7 +188,7 @@ export default computeSection('presets', (test) => {
       ) => {
         const what = `The preset filter ${JSON.stringify(query)}`;
         const page = await t.api.presets(query);
-        t.judge(`compute.presets.${slug}`, isEmptyPage(page, what, plain, t.bindings));
+        t.judge(of(slug), isEmptyPage(page, what, plain, t.bindings));
       };
       const others = goodValues(t, presets).filter((query) => !('region' in query));
       const beside = (at: number) => others[at % others.length];
@@ -215,13 +198,11 @@ export default computeSection('presets', (test) => {
         await judgeEmpty('region-unknown-empty', { region, ...beside(at) });
       }
       if (presets.itemsIn(t, plain)?.length === 0) {
-        t.notExercised('compute.presets.region-unknown-empty', 'there are no presets');
+        t.notExercised(of('region-unknown-empty'), 'there are no presets');
       }
       if (t.bindings.presets?.fields?.location === undefined) return;
       const { records } = await requireItems(wholeOf(t, presets), 1, 'presets');
-      const mapped = records.filter((preset) =>
-        regionCodes.some((code) => code === textOf(t, presets, preset, 'region')),
-      );
+      const mapped = records.filter((preset) => isRegionCode(textOf(t, presets, preset, 'region')));
       const locations = textsOf(t, presets, mapped, 'location').filter(
         (location) => !unmapped.includes(location) && !isCodeInAnyCase(location),
       );
@@ -235,7 +216,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a walk over the presets ends, whatever list holds them',
-    { judges: ['compute.presets.walk-ends'] },
+    { judges: [of('walk-ends')] },
     async (t) => {
       for (const size of [200, 25]) {
         const walked = await walk({
@@ -244,9 +225,9 @@ export default computeSection('presets', (test) => {
           items: (exchange) => (nextCursor(exchange) === undefined ? undefined : []),
           mostPages: 20,
         });
-        const pages = walked.pages.map((page) => contentOf(page));
+        const pages = walked.pages.map(contentOf);
         const ended = comesRound({ ids: [], exchanges: walked.pages, end: walked.end }, pages);
-        t.judge('compute.presets.walk-ends', ended);
+        t.judge(of('walk-ends'), ended);
       }
     },
   );

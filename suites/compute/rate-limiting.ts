@@ -15,7 +15,9 @@ import {
   touch,
   waitAsAsked,
 } from '../../harness/drivers/compute/keys.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
+
+const of = idsIn('rate-limiting');
 
 /** A key must be served after this many waits; other clients may use it meanwhile. */
 const WAITS = 3;
@@ -29,11 +31,11 @@ export default computeSection('rate-limiting', (test) => {
     'a key past its limit gets 429, and is served again after the wait',
     {
       judges: [
-        'compute.rate-limiting.exceeding-gives-429',
-        'compute.rate-limiting.retry-after-there',
-        'compute.rate-limiting.retry-after-integer',
-        'compute.rate-limiting.resumes',
-        'compute.rate-limiting.observed-limit',
+        of('exceeding-gives-429'),
+        of('retry-after-there'),
+        of('retry-after-integer'),
+        of('resumes'),
+        of('observed-limit'),
         'compute.errors.status-429',
         'compute.errors.code-too-many-requests',
       ],
@@ -41,7 +43,7 @@ export default computeSection('rate-limiting', (test) => {
     },
     async (t) => {
       const { calls, limited, milliseconds } = await exhaustion(t);
-      t.judge('compute.rate-limiting.exceeding-gives-429', limitedBy429(calls));
+      t.judge(of('exceeding-gives-429'), limitedBy429(calls));
       // Another case may have met this refusal, so the universal checks judge it here too.
       reportVerdicts(t, [...computeUniversal(limited, t)]);
       let last = limited;
@@ -52,9 +54,9 @@ export default computeSection('rate-limiting', (test) => {
         last = await touch(t, exhaustedKey(t));
         after.push(last);
       }
-      t.judge('compute.rate-limiting.resumes', servedAfterWaits(after));
+      t.judge(of('resumes'), servedAfterWaits(after));
       t.record(
-        'compute.rate-limiting.observed-limit',
+        of('observed-limit'),
         `a ${limited.response?.status} within ${calls.length} requests in ${Math.round(milliseconds)} ms, to wait ${waitedSeconds} s`,
         limited,
       );
@@ -63,7 +65,7 @@ export default computeSection('rate-limiting', (test) => {
 
   test(
     'while one key is over its limit, another key is served',
-    { judges: ['compute.rate-limiting.per-key'], isolation: 'target' },
+    { judges: [of('per-key')], isolation: 'target' },
     async (t) => {
       let refusals = 0;
       for (let tried = 0; tried < TRIES; tried += 1) {
@@ -75,11 +77,11 @@ export default computeSection('rate-limiting', (test) => {
           await waitAsAsked(other, t.signal);
           continue;
         }
-        t.judge('compute.rate-limiting.per-key', judgement);
+        t.judge(of('per-key'), judgement);
         if (judgement.seen > 0) return;
       }
       t.inconclusive(
-        'compute.rate-limiting.per-key',
+        of('per-key'),
         'the key over its limit was served again each time before the other one had its answer',
       );
     },

@@ -6,10 +6,12 @@ import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts'
 import { codesExact, codesMentioned } from '../../harness/checks/compute/regions.ts';
 import { shapeOf } from '../../harness/checks/compute/scoping.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 import { violated } from '../../harness/checks/judgement.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
+
+const of = idsIn('regions');
 
 /** Sizes of groups of parallel reads, so that an alternating response cannot stay in step. One deviation is a violation. */
 const READS = [1, 3, 2];
@@ -17,21 +19,15 @@ const READS = [1, 3, 2];
 export default computeSection('regions', (test) => {
   test(
     'the regions can be read, and mention every code',
-    {
-      judges: [
-        'compute.regions.answers',
-        'compute.regions.codes-mentioned',
-        'compute.regions.body',
-      ],
-    },
+    { judges: [of('answers'), of('codes-mentioned'), of('body')] },
     async (t) => {
       for (const count of READS) {
         const together = Array.from({ length: count }, async () => t.api.regions());
         for (const answer of await Promise.all(together)) {
-          t.judge('compute.regions.answers', accepted(answer, 'A read of the regions'));
-          t.judge('compute.regions.codes-mentioned', codesMentioned(answer));
+          t.judge(of('answers'), accepted(answer, 'A read of the regions'));
+          t.judge(of('codes-mentioned'), codesMentioned(answer));
           const body = jsonBody(answer);
-          t.record('compute.regions.body', body.ok ? shapeOf(body.value) : body.problem, answer);
+          t.record(of('body'), body.ok ? shapeOf(body.value) : body.problem, answer);
         }
       }
     },
@@ -39,7 +35,7 @@ export default computeSection('regions', (test) => {
 
   test(
     'the regions are the fixed set, all in one answer',
-    { judges: ['compute.regions.codes-exact'] },
+    { judges: [of('codes-exact')] },
     async (t) => {
       const answer = await t.api.regions();
       const body = jsonBody(answer);
@@ -52,7 +48,7 @@ export default computeSection('regions', (test) => {
         throw new NotExercised(codes.reason, computeNeeds['bindings.regions.codes'].line);
       }
       t.judge(
-        'compute.regions.codes-exact',
+        of('codes-exact'),
         codes.ok
           ? codesExact(codes.value, answer)
           : violated(
@@ -66,11 +62,11 @@ export default computeSection('regions', (test) => {
 
   test(
     'every code is accepted as a filter of instances',
-    { judges: ['compute.regions.codes-filter-instances'] },
+    { judges: [of('codes-filter-instances')] },
     async (t) => {
       for (const region of regionCodes) {
         t.judge(
-          'compute.regions.codes-filter-instances',
+          of('codes-filter-instances'),
           answeredWith(await t.api.list({ region }), 200, `The region filter ${region}`),
         );
       }
@@ -79,11 +75,11 @@ export default computeSection('regions', (test) => {
 
   test(
     'every code is accepted as a filter of presets',
-    { judges: ['compute.regions.codes-filter-presets'] },
+    { judges: [of('codes-filter-presets')] },
     async (t) => {
       for (const region of regionCodes) {
         t.judge(
-          'compute.regions.codes-filter-presets',
+          of('codes-filter-presets'),
           accepted(await t.api.presets({ region }), `The preset filter region=${region}`),
         );
       }
@@ -92,11 +88,11 @@ export default computeSection('regions', (test) => {
 
   test(
     'what the regions do with parameters is recorded',
-    { judges: ['compute.regions.parameters'] },
+    { judges: [of('parameters')] },
     async (t) => {
       for (const query of ['size=1', 'no_such_parameter=1']) {
         const answer = await t.api.send({ method: 'GET', path: '/regions', query, as: 'primary' });
-        t.record('compute.regions.parameters', `${query}: ${answer.response?.status}`, answer);
+        t.record(of('parameters'), `${query}: ${answer.response?.status}`, answer);
       }
     },
   );

@@ -7,7 +7,11 @@ import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { foreignReading, likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import {
+  type ComputeContext,
+  computeSection,
+  idsIn,
+} from '../../harness/drivers/compute/session.ts';
 import { type Listing, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { reportVerdicts } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
@@ -29,12 +33,14 @@ import { presetsInOrder } from '../../harness/checks/collection/sorts.ts';
 import { inOneOrder } from './collections.ts';
 import { presetQueries } from './laws/other-account.ts';
 
+const of = idsIn('scoping');
+
 const OTHER = 'second';
 /** Disposable instances of the primary account that the second key tries to use; no case stops the running one. */
 const SHARED = 'seen from another account';
 const RUNNING = 'seen from another account while it runs';
 
-const SAME = 'compute.scoping.presets-shared' as const;
+const SAME = of('presets-shared');
 const STABLE = 'compute.presets.default-order-stable' as const;
 const PRICED = 'compute.presets.sort-hourly-price' as const;
 
@@ -83,7 +89,7 @@ const foreignActions = [
 export default computeSection('scoping', (test) => {
   test(
     'the lists of two accounts have nothing in common',
-    { judges: ['compute.scoping.lists-disjoint'] },
+    { judges: [of('lists-disjoint')] },
     async (t) => {
       const first = await readInstances(t.api);
       const second = await readInstances(t.api, {}, { as: 'second' });
@@ -93,7 +99,7 @@ export default computeSection('scoping', (test) => {
       const apart = disjoint(first, second, first);
       const isWrong = apart.violations.length > 0;
       t.judge(
-        'compute.scoping.lists-disjoint',
+        of('lists-disjoint'),
         isWrong ? disjoint(first, second, await readInstances(t.api)) : apart,
       );
     },
@@ -101,19 +107,19 @@ export default computeSection('scoping', (test) => {
 
   test(
     'no parameter widens the list to another account',
-    { judges: ['compute.scoping.list-not-widened'] },
+    { judges: [of('list-not-widened')] },
     async (t) => {
       const { ids, records } = await primaryList(t);
       for (const { what, query, ...options } of t.some(widened(records[0]), 4)) {
         const page = await t.api.list(query, { as: OTHER, ...options });
-        t.judge('compute.scoping.list-not-widened', showsNoneOf(ids, page, what));
+        t.judge(of('list-not-widened'), showsNoneOf(ids, page, what));
       }
     },
   );
 
   test(
     'filters and searches for what another account has stay inside',
-    { judges: ['compute.scoping.filters-stay-inside'] },
+    { judges: [of('filters-stay-inside')] },
     async (t) => {
       const lists = {
         primary: await primaryList(t),
@@ -127,7 +133,7 @@ export default computeSection('scoping', (test) => {
         const [newest] = records;
         if (newest === undefined) continue;
         for (const { page, what } of await pagesFor(t, newest, reader, lists[reader])) {
-          t.judge('compute.scoping.filters-stay-inside', showsNoneOf(ids, page, what));
+          t.judge(of('filters-stay-inside'), showsNoneOf(ids, page, what));
         }
       }
     },
@@ -135,7 +141,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'a cursor of one account gives another nothing of it',
-    { judges: ['compute.scoping.foreign-cursor'] },
+    { judges: [of('foreign-cursor')] },
     async (t) => {
       let cursors = 0;
       for (const [owner, as] of [
@@ -149,36 +155,29 @@ export default computeSection('scoping', (test) => {
           cursors += 1;
           const page = await t.api.list({ ...query, size: 1, cursor }, { as });
           const what = `A cursor of keys.${owner} for ${JSON.stringify(query)}`;
-          t.judge('compute.scoping.foreign-cursor', showsNoneOf(foreign, page, what));
+          t.judge(of('foreign-cursor'), showsNoneOf(foreign, page, what));
         }
       }
       if (cursors === 0) throw new NotExercised('no account has a second page of one instance');
     },
   );
 
-  test(
-    'two accounts read the same regions',
-    { judges: ['compute.scoping.regions-shared'] },
-    async (t) => {
-      // An account without instances must get the same regions, and so must a key that may not act.
-      const { empty, forbidden } = t.target.keys;
-      const others = ['second', ...(empty ? ['empty'] : []), ...(forbidden ? ['forbidden'] : [])];
-      const answer = await t.api.regions();
-      let first = regionsOf(t, answer);
-      for (const as of others) {
-        const answerToOther = await t.api.regions({ as });
-        if (as !== 'second' && !isSuccess(answerToOther)) continue;
-        const other = regionsOf(t, answerToOther);
-        const repeated = other === first ? first : regionsOf(t, await t.api.regions());
-        const readings = { first, other, repeated };
-        t.judge(
-          'compute.scoping.regions-shared',
-          sameForBoth(readings, 'regions', answerToOther, answer),
-        );
-        first = repeated;
-      }
-    },
-  );
+  test('two accounts read the same regions', { judges: [of('regions-shared')] }, async (t) => {
+    // An account without instances must get the same regions, and so must a key that may not act.
+    const { empty, forbidden } = t.target.keys;
+    const others = ['second', ...(empty ? ['empty'] : []), ...(forbidden ? ['forbidden'] : [])];
+    const answer = await t.api.regions();
+    let first = regionsOf(t, answer);
+    for (const as of others) {
+      const answerToOther = await t.api.regions({ as });
+      if (as !== 'second' && !isSuccess(answerToOther)) continue;
+      const other = regionsOf(t, answerToOther);
+      const repeated = other === first ? first : regionsOf(t, await t.api.regions());
+      const readings = { first, other, repeated };
+      t.judge(of('regions-shared'), sameForBoth(readings, 'regions', answerToOther, answer));
+      first = repeated;
+    }
+  });
 
   test(
     'two accounts read the same presets in one order, all of them, those of a region, and in a sort',
@@ -208,7 +207,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'an instance of another account cannot be read, like one that does not exist',
-    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'] },
+    { judges: [of('foreign-get'), of('foreign-get-same')] },
     async (t) => {
       const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
       const what = 'Reading an instance of another account';
@@ -218,23 +217,23 @@ export default computeSection('scoping', (test) => {
       if (own !== undefined && t.target.keys.empty !== undefined) {
         const told = `${what} with an empty one's key`;
         const reading = await foreignReading(t, await ask(own, 'empty'), 'empty', told);
-        t.judge('compute.scoping.foreign-get', reading);
+        t.judge(of('foreign-get'), reading);
       }
       for (const id of t.some([...new Set([...t.some(live, 2, 2), ...(await someRarer(t))])])) {
         // The second key reads right after the owner, since a server may cache the last response.
         await t.api.get(id);
         const foreign = await ask(id);
-        t.judge('compute.scoping.foreign-get', await foreignReading(t, foreign, OTHER, what));
+        t.judge(of('foreign-get'), await foreignReading(t, foreign, OTHER, what));
         // The contract does not say whether ids are case-sensitive, nor how another case is rejected.
         const inOther = notAccepted(
           await ask(inOtherCase(id)),
           `${what} by its id in another case`,
         );
-        t.judge('compute.scoping.foreign-get', inOther);
+        t.judge(of('foreign-get'), inOther);
         const askForeign = async () => ask(id);
         const askUnknown = async () => ask(t.unknownInstanceId());
         t.judge(
-          'compute.scoping.foreign-get-same',
+          of('foreign-get-same'),
           await likeUnknownInstance(t, foreign, askForeign, askUnknown),
         );
       }
@@ -246,9 +245,9 @@ export default computeSection('scoping', (test) => {
       `a ${action} with the key of another account is refused and changes nothing`,
       {
         judges: [
-          `compute.scoping.foreign-${action}`,
-          `compute.scoping.foreign-${action}-same`,
-          `compute.scoping.foreign-${action}-changes-nothing`,
+          of(`foreign-${action}`),
+          of(`foreign-${action}-same`),
+          of(`foreign-${action}-changes-nothing`),
         ],
         isolation: { fixtures: [RUNNING] },
         waitsLong: true,
@@ -259,23 +258,20 @@ export default computeSection('scoping', (test) => {
         const judgement = await changesNothing(t, probe, async () =>
           judgeForeign(t, action, probe.id, 'an instance of another account'),
         );
-        t.judge(`compute.scoping.foreign-${action}-changes-nothing`, judgement);
+        t.judge(of(`foreign-${action}-changes-nothing`), judgement);
       },
     );
   }
 
   for (const { title, action, what, bring, ...options } of foreignActions) {
-    const judges = [
-      `compute.scoping.foreign-${action}`,
-      `compute.scoping.foreign-${action}-same`,
-    ] as const;
+    const judges = [of(`foreign-${action}`), of(`foreign-${action}-same`)] as const;
     test(title, { judges, ...options }, async (t) => {
       const { id, probe } = await bring(t);
       const foreign = await judgeForeign(t, action, id, what);
       if (probe === undefined) return;
       const after = await probe.requireStatus();
       const stays = stillIn(after, ['STOPPED'], foreign, `A ${action} from another account`);
-      t.judge(`compute.scoping.foreign-${action}`, stays);
+      t.judge(of(`foreign-${action}`), stays);
     });
   }
 });

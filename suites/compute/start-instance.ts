@@ -1,7 +1,7 @@
 /** Starting a stopped instance: path and effect are open, but it must stay the same instance. */
 
 import { accepted } from '../../harness/checks/compute/answers.ts';
-import { costKept } from '../../harness/checks/compute/answered-figures.ts';
+import { costKept } from '../../harness/checks/compute/meters.ts';
 import { costOfNewRun, restarted, totalsKept } from '../../harness/checks/compute/runs.ts';
 import { isListed } from '../../harness/checks/collection/filter.ts';
 import { actionRecordOf, isSuccess } from '../../harness/checks/compute/records.ts';
@@ -14,22 +14,19 @@ import { startOfTerminating } from '../../harness/drivers/compute/terminating.ts
 import { OUT_OF_SIGHT } from '../../harness/drivers/compute/terminations.ts';
 import { NotExercised, judgeOrLack } from '../../harness/runner/case.ts';
 import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import { refusesIds } from './actions.ts';
 
 const waitsLong = true;
 
-const of = <Slug extends string>(slug: Slug) => `compute.start-instance.${slug}` as const;
+const of = idsIn('start-instance');
 
 export default computeSection('start-instance', (test) => {
   refusesIds(test, 'start-instance');
 
   test(
     'a start of a stopped instance is accepted',
-    {
-      judges: [of('stopped-accepted'), of('answer')],
-      waitsLong,
-    },
+    { judges: [of('stopped-accepted'), of('answer')], waitsLong },
     async (t) => {
       const { answer } = await startOfOne(t);
       const what = 'A start of a stopped instance';
@@ -45,10 +42,7 @@ export default computeSection('start-instance', (test) => {
 
   test(
     'an instance that was started leaves STOPPED, and is the same as before',
-    {
-      judges: [of('leaves-stopped'), of('keeps-identity')],
-      waitsLong,
-    },
+    { judges: [of('leaves-stopped'), of('keeps-identity')], waitsLong },
     async (t) => {
       const { settled, before, after } = await restart(t);
       judgeOrLack(
@@ -68,10 +62,7 @@ export default computeSection('start-instance', (test) => {
 
   test(
     'the new run has a date and a cost of its own, and the totals go on',
-    {
-      judges: [of('started-anew'), of('cost-of-new-run'), of('keeps-totals')],
-      waitsLong,
-    },
+    { judges: [of('started-anew'), of('cost-of-new-run'), of('keeps-totals')], waitsLong },
     async (t) => {
       const { before, listedBefore, listed, apartMs } = await restart(t);
       const isSeen = listed !== undefined && listedBefore !== undefined;
@@ -145,10 +136,7 @@ export default computeSection('start-instance', (test) => {
 
   test(
     'an instance that was started again has kept its disk and what it cost',
-    {
-      judges: [of('keeps-storage'), 'compute.instance-record.action-cost-not-reset'],
-      waitsLong,
-    },
+    { judges: [of('keeps-storage'), 'compute.instance-record.action-cost-not-reset'], waitsLong },
     async (t) => {
       const { stopBefore, stopAfter } = await restart(t);
       const costBefore = actionRecordOf(stopBefore) ?? {};

@@ -2,7 +2,7 @@
 
 import { agreesAround, listedInItsWay } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
-import { costKept } from '../../harness/checks/compute/answered-figures.ts';
+import { costKept } from '../../harness/checks/compute/meters.ts';
 import { datedBetween } from '../../harness/checks/compute/figures.ts';
 import {
   runtimeIn,
@@ -17,7 +17,7 @@ import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storag
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import {
   lifecycleCommands,
@@ -33,7 +33,7 @@ import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { underWay } from '../../harness/runner/retry.ts';
 
-const of = <Slug extends string>(slug: Slug) => `compute.states.${slug}` as const;
+const of = idsIn('states');
 
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
 const waitsLong = true;
@@ -80,10 +80,7 @@ export default computeSection('states', (test) => {
 
   test(
     'an instance keeps its disk and what is in use of it when it is stopped',
-    {
-      judges: [of('storage-kept'), of('storage-use-kept')],
-      waitsLong,
-    },
+    { judges: [of('storage-kept'), of('storage-use-kept')], waitsLong },
     async (t) => {
       const { running, stop, secondStop, stopped } = await bootRunStop(t);
       if (running !== undefined) {
@@ -149,10 +146,7 @@ export default computeSection('states', (test) => {
 
   test(
     'a running instance that was stopped settles, and keeps the date of its start',
-    {
-      judges: [of('running-stop-settles'), of('stop-keeps-start')],
-      waitsLong,
-    },
+    { judges: [of('running-stop-settles'), of('stop-keeps-start')], waitsLong },
     async (t) => {
       const { before, settled, after } = await stopOfRunning(t);
       judgeOrLack(
@@ -172,10 +166,7 @@ export default computeSection('states', (test) => {
 
   test(
     'a stopped instance stays stopped, and its runtime rests',
-    {
-      judges: [of('stopped-stays'), of('runtime-rests')],
-      waitsLong,
-    },
+    { judges: [of('stopped-stays'), of('runtime-rests')], waitsLong },
     async (t) => {
       const probe = new InstanceProbe(t, await t.stopped());
       const stop = await t.api.stop(probe.id);
@@ -224,10 +215,7 @@ export default computeSection('states', (test) => {
 
   test(
     'a terminate of what was terminated long ago is a conflict',
-    {
-      judges: ['compute.terminate-instance.terminated-conflict'],
-      needs: ['instances.terminated'],
-    },
+    { judges: ['compute.terminate-instance.terminated-conflict'], needs: ['instances.terminated'] },
     async (t) => {
       const answer = await t.api.terminate(await t.terminated());
       const what = 'A terminate of what was terminated long ago';

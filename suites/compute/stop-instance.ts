@@ -14,7 +14,7 @@ import {
   noServerError,
   refusedWith,
 } from '../../harness/checks/compute/answers.ts';
-import { totalNotReset } from '../../harness/checks/compute/answered-figures.ts';
+import { totalNotReset } from '../../harness/checks/compute/meters.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { runtimeIn, stopsAreFree, stopsTakeNothing } from '../../harness/checks/compute/runs.ts';
 import {
@@ -26,7 +26,7 @@ import {
 import { sameRuntime, unchanged } from '../../harness/checks/compute/record-relations.ts';
 import { experiment } from '../../harness/drivers/compute/standing.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import {
   datedNow,
   listedFirst,
@@ -41,7 +41,7 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 
-const of = <Slug extends string>(slug: Slug) => `compute.stop-instance.${slug}` as const;
+const of = idsIn('stop-instance');
 
 const REPEATS = 5;
 /** Stops with one invalid body of each kind, none of which may stop a running instance. */
@@ -59,9 +59,7 @@ export default computeSection('stop-instance', (test) => {
 
   test(
     'a stop of a stopped instance is accepted and changes nothing',
-    {
-      judges: [of('stopped-accepted'), of('stopped-unchanged'), of('success-status')],
-    },
+    { judges: [of('stopped-accepted'), of('stopped-unchanged'), of('success-status')] },
     async (t) => {
       const id = await t.stopped();
       const before = await t.stoppedAtFirst();
@@ -88,9 +86,7 @@ export default computeSection('stop-instance', (test) => {
 
   test(
     'a stop of a stopped instance may be repeated',
-    {
-      judges: [of('stopped-accepted'), of('stopped-unchanged'), 'compute.states.runtime-rests'],
-    },
+    { judges: [of('stopped-accepted'), of('stopped-unchanged'), 'compute.states.runtime-rests'] },
     async (t) => {
       const id = await t.stopped(1);
       const rests = await restsInTheEnd(t, async () => {
@@ -264,9 +260,7 @@ export default computeSection('stop-instance', (test) => {
 
   test(
     'a stop of a terminated instance is a conflict, and leaves it so',
-    {
-      judges: [of('terminated-conflict'), 'compute.states.refused-stop-keeps-terminated'],
-    },
+    { judges: [of('terminated-conflict'), 'compute.states.refused-stop-keeps-terminated'] },
     async (t) => {
       const probe = new InstanceProbe(t, await t.terminated());
       for (const options of [{}, { json: {} }, NOTED]) {

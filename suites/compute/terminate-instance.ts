@@ -16,7 +16,7 @@ import { notObserved, together } from '../../harness/checks/judgement.ts';
 import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
 import { experiment } from '../../harness/drivers/compute/standing.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import { sendWrongBodies } from '../../harness/drivers/compute/stops.ts';
 import {
   OUT_OF_SIGHT,
@@ -34,7 +34,7 @@ import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/ca
 import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 import type { Observation } from '../../harness/drivers/compute/api.ts';
 
-const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${slug}` as const;
+const of = idsIn('terminate-instance');
 
 const refused = experiment(async (t) => sendWrongBodies(t.lasting(), 'terminate', wrongBodies));
 
@@ -78,11 +78,7 @@ export default computeSection('terminate-instance', (test) => {
     const settles = `compute.states.${settled}-settles` as const;
     test(
       `${state} is terminated, and stays so`,
-      {
-        judges: [isAccepted, of('terminating-no-conflict'), settles],
-        waitsLong: true,
-        ...options,
-      },
+      { judges: [isAccepted, of('terminating-no-conflict'), settles], waitsLong: true, ...options },
       async (t) => {
         const { answer, refusedAt, ...end } = await meet(t);
         t.judge(isAccepted, accepted(answer, `A terminate of ${state}`));
@@ -119,10 +115,7 @@ export default computeSection('terminate-instance', (test) => {
 
   test(
     'the answer to a terminate shows a state between those before and after it',
-    {
-      judges: [of('response-state'), of('success-status'), of('state-shown')],
-      waitsLong: true,
-    },
+    { judges: [of('response-state'), of('success-status'), of('state-shown')], waitsLong: true },
     async (t) => {
       const { probe, before, answer } = await terminationOfRunning(t);
       const status = answer.response?.status ?? 'nothing';

@@ -21,7 +21,7 @@ import {
   someSizeIsSku,
 } from '../../harness/checks/compute/variants.ts';
 import { answeredRecord, textOf } from '../../harness/checks/compute/records.ts';
-import { costNotReset } from '../../harness/checks/compute/answered-figures.ts';
+import { costNotReset } from '../../harness/checks/compute/meters.ts';
 import {
   sameDisk,
   showsNoUse,
@@ -42,11 +42,11 @@ import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/ca
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { compareWithList } from '../../harness/drivers/compute/instances.ts';
-import { computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection, idsIn } from '../../harness/drivers/compute/session.ts';
 import type { ListQuery } from '../../harness/drivers/collection/reading.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 
-const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
+const of = idsIn('instance-record');
 
 const BIND_LOCATION = 'bindings: { presets: { items: data, fields: { location: location } } }';
 const NO_SKU =
@@ -195,7 +195,7 @@ export default computeSection('instance-record', (test) => {
       judgeOrLack(
         t,
         of('action-storage-not-use'),
-        disks.size === 0 ? notObserved : showsNoUse(storage, disks),
+        showsNoUse(storage, disks),
         'the storage of presets is no number, or both figures of instances are the same by chance',
       );
     },
@@ -217,9 +217,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'the location of an instance as region filter gives no instances',
-    {
-      judges: [of('location-filters-no-instances'), of('location-filter-accepted')],
-    },
+    { judges: [of('location-filters-no-instances'), of('location-filter-accepted')] },
     async (t) => {
       const region = await locationFilter(t);
       const pages: Exchange[] = [];
@@ -240,9 +238,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'the location of an instance as region filter gives no presets but those at that location',
-    {
-      judges: [of('location-filters-no-presets'), of('location-filter-accepted')],
-    },
+    { judges: [of('location-filters-no-presets'), of('location-filter-accepted')] },
     async (t) => {
       const location = await locationFilter(t);
       const page = await t.api.presets({ region: location });

@@ -5,6 +5,11 @@ import { wildcardsFor } from './search.ts';
 import { textOf, type WireRecord } from '../compute/records.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 
+/** The value of the status filter that selects a state, if there is one. */
+export function filterOfState(state: unknown): string | undefined {
+  return Object.entries(statusFilters).find(([, selected]) => selected === state)?.[0];
+}
+
 /** True when a record matches all given filters. Sorts and other parameters select nothing. */
 export function matchesQuery(
   record: WireRecord,
@@ -14,9 +19,8 @@ export function matchesQuery(
     readonly gpu_type?: string | undefined;
   },
 ): boolean {
-  const wanted = new Map<string, string>(Object.entries(statusFilters));
   return (
-    (query.status === undefined || record['status'] === wanted.get(query.status)) &&
+    (query.status === undefined || filterOfState(record['status']) === query.status) &&
     (query.region === undefined || record['region'] === query.region) &&
     (query.gpu_type === undefined || record['gpu_type'] === query.gpu_type)
   );

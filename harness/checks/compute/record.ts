@@ -13,7 +13,7 @@ import {
 import { figureOf } from '../../exchange/body.ts';
 import { present, type Violation } from '../judgement.ts';
 import { numberOf, textOf, type WireRecord } from './records.ts';
-import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { isRegionCode, regionCodes } from '../../../schemas/compute/regions.ts';
 import { CLOCKS_APART_MS, CREDIT } from './figures.ts';
 
 /** What is wrong with one record, without its exchange. */
@@ -64,7 +64,6 @@ type Verdicts = Generator<RecordVerdict>;
 
 /** States in which an instance has not been terminated. ERRORED is excluded: it may follow a failed terminate. */
 const alive = new Set(['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED']);
-const codes: readonly string[] = regionCodes;
 /** Figures that cannot be negative; credits may be given back, and remaining hours be overdrawn. */
 const amounts = [
   'cpu_count',
@@ -117,11 +116,11 @@ export function* recordConsistency(record: WireRecord): Verdicts {
 
 /** Judges the relations that hold only in list pages. */
 export function* listConsistency(record: WireRecord): Verdicts {
-  const isCode = codes.includes(textOf(record, 'region') ?? '');
+  const isCode = isRegionCode(record['region']);
   yield* when('list-region-code', has(record, 'region'), !isCode, () =>
     flaw(
       'The region of a listed instance is no region code.',
-      `${codes.join(', ')}, or a location that bindings.locations.unmapped names`,
+      `${regionCodes.join(', ')}, or a location that bindings.locations.unmapped names`,
       record['region'],
     ),
   );
@@ -135,7 +134,7 @@ export function* listConsistency(record: WireRecord): Verdicts {
 
 /** Judges the relations that hold only in responses to stop and terminate. */
 export function* actionConsistency(record: WireRecord): Verdicts {
-  const isCode = codes.includes(textOf(record, 'region') ?? '');
+  const isCode = isRegionCode(record['region']);
   yield* when('action-region-narrower', has(record, 'region'), isCode, () =>
     flaw('The region is a region code and not a location.', 'a location', record['region']),
   );

@@ -99,7 +99,7 @@ export function showsNoUse(
   presetDisks: ReadonlySet<number>,
 ): Judgement {
   const asUsed = observations.filter(({ used, disk }) => used === disk && !presetDisks.has(disk));
-  if (observations.length === 0) return notObserved;
+  if (observations.length === 0 || presetDisks.size === 0) return notObserved;
   const isEach = asUsed.length === observations.length;
   const isInParts = asUsed.some(({ disk }) => !Number.isInteger(disk));
   const isUse = isEach && observations.length >= TELLING_SIGHTS && isInParts;

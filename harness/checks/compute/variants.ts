@@ -1,6 +1,6 @@
 /** The region and size of an instance in lists, in responses to stops and in presets (compute#variants). */
 
-import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
+import { isCodeInAnyCase, isRegionCode, regionCodes } from '../../../schemas/compute/regions.ts';
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -41,10 +41,6 @@ export function regionIsNoLocation(
     stop,
     ...(presets === undefined ? [] : [presets.at, presets.unknownRegion]),
   );
-}
-
-function isRegionCode(value: unknown): boolean {
-  return regionCodes.some((code) => code === value);
 }
 
 /** A location as region filter gives an empty page. Not observed when `plain`, the list without a filter, is empty too. */

@@ -4,10 +4,9 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import type { Selection } from '../../checks/collection/filter.ts';
 import type { WireRecord } from '../../checks/compute/records.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type DefineCase, NotExercised, type TestContext } from '../../runner/case.ts';
-import type { Around } from './comparison.ts';
+import type { Around, Relate } from './comparison.ts';
 import { reportVerdicts, type WholeList, wholeList } from './whole-list.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import type { Listing, ListingOptions, ListQuery } from './reading.ts';
@@ -200,8 +199,6 @@ export function filtersOf(t: Context, { filters }: Collection): readonly Filter[
   return filters.filter(({ parameter }) => parameter(t) !== undefined);
 }
 
-type Judge = Pick<TestContext<Id>, 'judge'>;
-
 /** Marks the requirements of which nothing was seen as not exercised. */
 export function lacking(
   t: Pick<TestContext<Id>, 'notExercised'>,
@@ -212,25 +209,20 @@ export function lacking(
   for (const id of ids) if (!seen.has(id)) t.notExercised(id, reason);
 }
 
-/** Judges what `take` returns against the list around it; returns the requirements of which something was seen. */
-export async function compare<Other>(
-  t: Judge,
+type Compare = <Other>(
+  t: Pick<TestContext<Id>, 'judge'>,
   list: WholeList,
   take: () => Promise<Other>,
-  relate: (whole: Around<Listing>, other: Other) => readonly UniversalJudgement<Id>[],
-): Promise<ReadonlySet<Id>> {
-  return reportVerdicts(t, await list.compare(take, relate));
-}
+  relate: Relate<Listing, Other, Id>,
+) => Promise<ReadonlySet<Id>>;
+
+/** Judges what `take` returns against the list around it; returns the requirements of which something was seen. */
+export const compare: Compare = async (t, list, take, relate) =>
+  reportVerdicts(t, await list.compare(take, relate));
 
 /** Like `compare`, for one value of many: if the list never settles, nothing is reported for this value. */
-export async function compareOne<Other>(
-  t: Judge,
-  list: WholeList,
-  take: () => Promise<Other>,
-  relate: (whole: Around<Listing>, other: Other) => readonly UniversalJudgement<Id>[],
-): Promise<ReadonlySet<Id>> {
-  return reportVerdicts(t, await list.compareOne(take, relate));
-}
+export const compareOne: Compare = async (t, list, take, relate) =>
+  reportVerdicts(t, await list.compareOne(take, relate));
 
 /** Text of a member; `''` when it is no text. */
 export function textOf(t: Context, c: Collection, record: WireRecord, member: string): string {

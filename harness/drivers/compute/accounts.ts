@@ -2,7 +2,6 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { instanceSortFields, sortDirections } from '../../../schemas/compute/list-instances.ts';
-import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { isInformative } from '../../checks/compute/answers.ts';
 import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
 import { foreignNotFound } from '../../checks/compute/scoping.ts';
@@ -16,7 +15,7 @@ import { judgeOrLack, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
 import { likeUnknownInstance, NOTED } from './actions.ts';
-import type { ActionOptions, ComputeContext, Observation } from './api.ts';
+import { type ActionOptions, type ComputeContext, lackOf, type Observation } from './api.ts';
 import { wholePresets } from '../collection/instances.ts';
 import type { InstanceProbe } from './instance-probe.ts';
 import {
@@ -43,10 +42,7 @@ type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
 /** Reads the presets that a query selects, with two accounts. Throws `Inconclusive` when they cannot be read. */
 async function readings(t: ComputeContext, query: ListQuery, other: Reader): Promise<Readings> {
-  if (t.bindings.presets?.items === undefined) {
-    const { purpose, line } = computeNeeds['bindings.presets.items'];
-    throw new NotExercised(`needs ${purpose}`, line);
-  }
+  if (t.bindings.presets?.items === undefined) throw lackOf('bindings.presets.items');
   const { ids } = await wholePresets(t).known();
   // Two pages, except for a region, since another account may be given another second page.
   const size = 'region' in query ? 200 : Math.min(200, Math.max(1, Math.ceil(ids.length / 2)));

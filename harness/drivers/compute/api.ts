@@ -14,9 +14,15 @@ import {
 import { type Exchange, headerValue, transportProblem } from '../../exchange/exchange.ts';
 import { NotExercised, type TestContext } from '../../runner/case.ts';
 import type { Secret } from '../../target/keys.ts';
-import { computeNeeds } from '../../../schemas/compute/needs.ts';
+import { type ComputeNeed, computeNeeds } from '../../../schemas/compute/needs.ts';
 
 export type Query = Readonly<Record<string, QueryValue | undefined>> | string;
+
+/** The reason not to exercise what lacks a need, with the line to add to the target file. */
+export function lackOf(need: ComputeNeed): NotExercised {
+  const { purpose, line } = computeNeeds[need];
+  return new NotExercised(`needs ${purpose}`, line);
+}
 
 /** How a call differs from the default one. */
 export interface CallOptions {
@@ -73,23 +79,12 @@ export class ComputeApi {
 
   /** `GET /instances` */
   async list(query: Query = {}, options: CallOptions = {}): Promise<Exchange> {
-    return this.send({
-      method: 'GET',
-      path: '/instances',
-      query: inSomeOrder(query),
-      as: 'primary',
-      ...options,
-    });
+    return this.#read('/instances', options, query);
   }
 
   /** `GET /instances/{id}`; the id is escaped. */
   async get(id: string, options: CallOptions = {}): Promise<Exchange> {
-    return this.send({
-      method: 'GET',
-      path: `/instances/${escaped(id)}`,
-      as: 'primary',
-      ...options,
-    });
+    return this.#read(`/instances/${escaped(id)}`, options);
   }
 
   /** `POST /instances/{id}/stop` */
@@ -109,18 +104,12 @@ export class ComputeApi {
 
   /** `GET /regions` */
   async regions(options: CallOptions = {}): Promise<Exchange> {
-    return this.send({ method: 'GET', path: '/regions', as: 'primary', ...options });
+    return this.#read('/regions', options);
   }
 
   /** `GET /presets` */
   async presets(query: Query = {}, options: CallOptions = {}): Promise<Exchange> {
-    return this.send({
-      method: 'GET',
-      path: '/presets',
-      query: inSomeOrder(query),
-      as: 'primary',
-      ...options,
-    });
+    return this.#read('/presets', options, query);
   }
 
   /** Any other request, recorded like the rest. */
@@ -141,11 +130,15 @@ export class ComputeApi {
     return known;
   }
 
+  async #read(path: string, options: CallOptions, query?: Query): Promise<Exchange> {
+    const ordered = query && { query: inSomeOrder(query) };
+    return this.send({ method: 'GET', path, ...ordered, as: 'primary', ...options });
+  }
+
   #bound(operation: 'terminate' | 'start'): string {
     const binding = this.#bindings[operation];
     if (binding !== undefined) return binding;
-    const need = computeNeeds[`bindings.${operation}`];
-    throw new NotExercised(`needs ${need.purpose}`, need.line);
+    throw lackOf(`bindings.${operation}`);
   }
 
   async #act(binding: string, id: string, options: ActionOptions): Promise<Exchange> {

@@ -3,13 +3,12 @@
 import { sendAtOnce } from '../../runner/retry.ts';
 import { changed, type Secret } from '../../target/keys.ts';
 import { randomBytes } from 'node:crypto';
-import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/ids.ts';
 import { pause } from '../../exchange/budget.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { ComputeContext } from './api.ts';
+import { type ComputeContext, lackOf } from './api.ts';
 import { saysLimited } from '../../checks/compute/answers.ts';
 import { experiment } from './standing.ts';
 
@@ -149,8 +148,5 @@ export function requireSecret(t: Pick<ComputeContext, 'secret'>, name: 'primary'
   const secret = t.secret(name);
   if (secret !== undefined) return secret;
   if (name === 'primary') throw new Inconclusive('the target has no primary key');
-  throw new NotExercised(
-    `needs ${computeNeeds['keys.second'].purpose}`,
-    computeNeeds['keys.second'].line,
-  );
+  throw lackOf('keys.second');
 }

@@ -1,7 +1,7 @@
 /** Readings for comparing records of instances with the clock, with each other, with presets and with filters. */
 
-import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
-import { sameRemainingHours } from '../../checks/compute/answered-figures.ts';
+import { isCodeInAnyCase, isRegionCode } from '../../../schemas/compute/regions.ts';
+import { sameRemainingHours } from '../../checks/compute/meters.ts';
 import { type Claim, longestRun } from '../../checks/compute/figures.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import {
@@ -100,7 +100,7 @@ export async function stopsOfStopped(t: ComputeContext, index: 0 | 1 = 0) {
 export async function locationFilter(t: ComputeContext): Promise<string> {
   const location = locationOf((await stopsOfStopped(t)).first);
   if (location === undefined) throw new NotExercised('the answer to a stop shows no location');
-  if (isCodeInAnyCase(location) && !regionCodes.some((code) => code === location)) {
+  if (isCodeInAnyCase(location) && !isRegionCode(location)) {
     throw new NotExercised(`the location ${location} may be read as a region code`);
   }
   return location;

@@ -1,7 +1,6 @@
 /** A session with one compute target: what its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { type ComputeTarget, isIdList, type Provision } from '../../../schemas/compute/target.ts';
 import { computeFolds } from '../../checks/compute/history.ts';
 import { operationOf, shownBy } from '../../checks/compute/operation.ts';
@@ -10,13 +9,13 @@ import { brokenOff, comesWhole, tried } from '../../checks/whole.ts';
 import { envelopeCode } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeGuard, ConsentMissing } from '../../exchange/compute-guard.ts';
-import { NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts';
+import { sectionsOf, type TestContext } from '../../runner/case.ts';
 import { History } from '../../checks/universal.ts';
 import type { CaseRecorder } from '../../runner/recorder.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import { connect, missingOf } from '../connection.ts';
 import { Journal, journalIn } from '../journal.ts';
-import { ComputeApi, type ComputeContext, computeRepeat } from './api.ts';
+import { ComputeApi, type ComputeContext, computeRepeat, lackOf } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { observe, observeInList } from './instances.ts';
 import { instancesChange } from '../collection/whole-list.ts';
@@ -29,6 +28,12 @@ export type { ComputeContext } from './api.ts';
 /** Defines a section of the compute suites. */
 export const computeSection = sectionsOf<ComputeContext, ComputeRequirementId>('compute');
 
+/** The ids of the requirements of one section, by their slugs. */
+export const idsIn =
+  <Section extends string>(section: Section) =>
+  <Slug extends string>(slug: Slug) =>
+    `compute.${section}.${slug}` as const;
+
 export interface ComputeSession extends RunnableSession {
   readonly contract: 'compute';
 }
@@ -38,9 +43,7 @@ function checked(guard: ComputeGuard, method: string, path: string): void {
   try {
     guard.check(method, path);
   } catch (error) {
-    if (!(error instanceof ConsentMissing)) throw error;
-    const { purpose, line } = computeNeeds[error.need];
-    throw new NotExercised(`needs ${purpose}`, line);
+    throw error instanceof ConsentMissing ? lackOf(error.need) : error;
   }
 }
 
@@ -125,6 +128,10 @@ export async function openComputeSession(
         evidence.exchange(exchange);
       };
       const api = new ComputeApi(connection.httpClient, onExchange, bindings);
+      const made = async (...until: readonly [TestContext<string>?]): Promise<string> => {
+        instancesChange(standing);
+        return disposables.take(api, ...until);
+      };
       const context: ComputeContext = {
         ...testContext,
         api,
@@ -133,17 +140,8 @@ export async function openComputeSession(
         session: standing,
         secret: (name) => connection.keys.get(name),
         unknownInstanceId: () => guard.unknownInstanceId(),
-        disposable: async () => {
-          instancesChange(standing);
-          return disposables.take(api, testContext);
-        },
-        lasting: () => ({
-          ...context,
-          disposable: async () => {
-            instancesChange(standing);
-            return disposables.take(api);
-          },
-        }),
+        disposable: async () => made(testContext),
+        lasting: () => ({ ...context, disposable: async () => made() }),
         stopped: async (index) =>
           standing.stopped(
             { ...context, disposable: async () => disposables.take(api, { kept: true }) },

@@ -117,20 +117,7 @@ export interface ComputeChoices {
 }
 
 /** Member names of a preset. */
-export interface PresetFieldNames {
-  readonly id: string;
-  readonly sku: string;
-  readonly region: string;
-  readonly location: string;
-  readonly gpu: string;
-  readonly gpuCount: string;
-  readonly cpu: string;
-  readonly memory: string;
-  readonly storage: string;
-  readonly price: string;
-}
-
-export const defaultPresetFields: PresetFieldNames = {
+export const defaultPresetFields = {
   id: 'id',
   sku: 'name',
   region: 'region',
@@ -142,6 +129,7 @@ export const defaultPresetFields: PresetFieldNames = {
   storage: 'storage',
   price: 'hourly_price',
 };
+type PresetFieldNames = Readonly<typeof defaultPresetFields>;
 
 export const defaultChoices: ComputeChoices = {
   terminatePath: '/instances/{id}/terminate',

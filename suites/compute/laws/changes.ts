@@ -8,7 +8,7 @@ import { isSuccess, type WireRecord } from '../../../harness/checks/compute/reco
 import { startOfStopped, stopOfRunning } from '../../../harness/checks/compute/settling.ts';
 import { narrowed } from '../../../harness/drivers/compute/accounts.ts';
 import { InstanceProbe } from '../../../harness/drivers/compute/instance-probe.ts';
-import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
+import { type ComputeContext, idsIn } from '../../../harness/drivers/compute/session.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 import { eventually, retry } from '../../../harness/runner/retry.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
@@ -29,6 +29,8 @@ import { pass } from '../../../harness/checks/judgement.ts';
 import { createdApart } from '../../../harness/drivers/collection/dating.ts';
 import { startWithRetries } from '../../../harness/drivers/compute/actions.ts';
 
+const of = idsIn('list-instances');
+
 /** Transient states can only be observed if a request does not wait for those of other cases. */
 const SOON = { unbounded: true };
 /** Number of consecutive reads: the previous state may last only for a moment. */
@@ -40,7 +42,7 @@ type Passing = 'running' | 'stopped' | 'terminated';
 async function judgePages(t: ComputeContext, { id }: InstanceProbe, slug: Passing): Promise<void> {
   for (let n = 0; n < PAGES; n += 1) {
     const page = await t.api.list({ status: slug, size: 200 }, SOON);
-    t.judge(`compute.list-instances.status-${slug}`, neverOnItsWay(page, id, statusFilters[slug]));
+    t.judge(of(`status-${slug}`), neverOnItsWay(page, id, statusFilters[slug]));
   }
 }
 
@@ -56,7 +58,7 @@ async function judgeArrival(
   // If the instance has left the state since, the list is right.
   const isWrong = arrived.violations.length > 0;
   if (isWrong && (await probe.observe())?.status !== statusFilters[slug]) return;
-  t.judge(`compute.list-instances.status-${slug}`, arrived);
+  t.judge(of(`status-${slug}`), arrived);
 }
 
 /** The status filter while an instance is on its way to the filtered state. */
@@ -64,7 +66,7 @@ export function filtersInPassing(test: Define): void {
   test(
     'a status filter leaves out what is still on its way there',
     {
-      judges: ['compute.list-instances.status-running', 'compute.list-instances.status-stopped'],
+      judges: [of('status-running'), of('status-stopped')],
       needs: ['instances.provision', 'consent.stop'],
       waitsLong: true,
     },
@@ -86,7 +88,7 @@ export function filtersInPassing(test: Define): void {
   test(
     'a status filter leaves out what starts again, and what is being destroyed',
     {
-      judges: ['compute.list-instances.status-running', 'compute.list-instances.status-terminated'],
+      judges: [of('status-running'), of('status-terminated')],
       needs: ['instances.provision', 'consent.stop', 'bindings.start'],
       waitsLong: true,
     },
@@ -149,11 +151,11 @@ export function filtersWithin(test: Define): void {
     'what a filter shows before and after stands in the whole list in between',
     {
       judges: [
-        'compute.list-instances.status-running',
-        'compute.list-instances.status-stopped',
-        'compute.list-instances.status-errored',
-        'compute.list-instances.region-filter',
-        'compute.list-instances.gpu-type-filter',
+        of('status-running'),
+        of('status-stopped'),
+        of('status-errored'),
+        of('region-filter'),
+        of('gpu-type-filter'),
       ],
     },
     async (t) => {
@@ -174,9 +176,9 @@ function filterQueries(
 ): readonly (readonly [ComputeRequirementId, ListQuery])[] {
   const models = distinctTexts(records, 'gpu_type').slice(0, TRIED_MODELS);
   return [
-    ...statuses.map((status) => [`compute.list-instances.status-${status}`, { status }] as const),
-    ...regionCodes.map((region) => ['compute.list-instances.region-filter', { region }] as const),
-    ...models.map((gpu_type) => ['compute.list-instances.gpu-type-filter', { gpu_type }] as const),
+    ...statuses.map((status) => [of(`status-${status}`), { status }] as const),
+    ...regionCodes.map((region) => [of('region-filter'), { region }] as const),
+    ...models.map((gpu_type) => [of('gpu-type-filter'), { gpu_type }] as const),
   ];
 }
 
@@ -212,7 +214,7 @@ export function describedInOneWay(test: Define): void {
 export function lastingOrder(test: Define): void {
   test(
     'an instance that is stopped, once more, and started again, keeps its place',
-    { judges: ['compute.list-instances.newest-first-lasts'], waitsLong: true },
+    { judges: [of('newest-first-lasts')], waitsLong: true },
     async (t) => {
       const probe = await InstanceProbe.running(t);
       await t.disposable();
@@ -225,12 +227,9 @@ export function lastingOrder(test: Define): void {
         // Instances with the same creation time may change their order at each read.
         if (other !== undefined && (await createdApart(t.api, id, other))) {
           const shown = [...after.exchanges.slice(0, 1), ...before.exchanges.slice(0, 1)];
-          t.judge(
-            'compute.list-instances.newest-first-lasts',
-            movedAhead(probe.id, other, since, ...shown),
-          );
+          t.judge(of('newest-first-lasts'), movedAhead(probe.id, other, since, ...shown));
         } else if (other === undefined && place > 0) {
-          t.judge('compute.list-instances.newest-first-lasts', pass());
+          t.judge(of('newest-first-lasts'), pass());
         } else throw new NotExercised('no newer instance stands before the disposable one');
       };
       await probe.stopAndWait();

@@ -1,7 +1,7 @@
 /** The creation instant of one instance: both bounds of a date window include it, in any notation. */
 
-import { statusFilters } from '../../../schemas/compute/list-instances.ts';
-import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { filterOfState } from '../../../harness/checks/collection/chosen-values.ts';
+import { isRegionCode } from '../../../schemas/compute/regions.ts';
 import { idsOf, textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   compareOne,
@@ -28,9 +28,11 @@ import {
   observeWindow,
 } from '../../../harness/drivers/collection/dating.ts';
 import { type ListQuery, readWindow } from '../../../harness/drivers/collection/reading.ts';
-import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
+import { type ComputeContext, idsIn } from '../../../harness/drivers/compute/session.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
 import { dated } from './windows.ts';
+
+const of = idsIn('list-instances');
 
 /** Finds the creation time of one instance to the millisecond. */
 export function creationInstant(test: Define): void {
@@ -38,13 +40,13 @@ export function creationInstant(test: Define): void {
     'the instant of a creation is within both bounds, however it is written',
     {
       judges: [
-        'compute.list-instances.date-begin-inclusive',
-        'compute.list-instances.date-end-inclusive',
-        'compute.list-instances.date-offset',
-        'compute.list-instances.date-begin',
-        'compute.list-instances.date-end',
-        'compute.list-instances.date-window',
-        'compute.list-instances.filters-combine',
+        of('date-begin-inclusive'),
+        of('date-end-inclusive'),
+        of('date-offset'),
+        of('date-begin'),
+        of('date-end'),
+        of('date-window'),
+        of('filters-combine'),
       ],
     },
     async (t) => {
@@ -72,7 +74,7 @@ export function creationInstant(test: Define): void {
       await judgePoint(t, id, instantWithin(boundary, fine));
       await judgeGrasp(t, id, boundary);
       for (const bound of ['date-begin', 'date-end'] as const) {
-        t.judge(`compute.list-instances.${bound}`, overlapsByStep(boundary));
+        t.judge(of(bound), overlapsByStep(boundary));
       }
       await judgeWritings(t, boundary);
     },
@@ -87,8 +89,8 @@ function judgeBounds(
 ): void {
   const { begin, end } = meetsInclusively(boundary, ...others);
   for (const [id, judgement] of [
-    ['compute.list-instances.date-begin-inclusive', begin],
-    ['compute.list-instances.date-end-inclusive', end],
+    [of('date-begin-inclusive'), begin],
+    [of('date-end-inclusive'), end],
   ] as const) {
     if (fine?.outcome === 'met') t.judge(id, pass());
     else if (fine?.outcome === 'missed')
@@ -115,9 +117,8 @@ function instantWithin(
 
 /** The filters that select an instance by what its record shows. */
 function filtersOf(record: WireRecord) {
-  const [status] =
-    Object.entries(statusFilters).find(([, state]) => state === record['status']) ?? [];
-  const region = regionCodes.find((code) => code === record['region']);
+  const region = isRegionCode(record['region']) ? textOf(record, 'region') : undefined;
+  const status = filterOfState(record['status']);
   return { status, region, gpu_type: textOf(record, 'gpu_type') };
 }
 
@@ -141,7 +142,7 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
   };
   for (const both of t.some(windowsToThere, 1)) {
     const judged = async () => together(both, begin, end);
-    t.judge('compute.list-instances.date-window', await eventually(t, 'twiceMore', judged));
+    t.judge(of('date-window'), await eventually(t, 'twiceMore', judged));
   }
   // Each bound also beside the filters that select the instance as it is now.
   for (const bound of [begin, end]) {
@@ -153,7 +154,7 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
       return together({ ...bound, ...filters }, bound, filters);
     };
     const combined = await eventually(t, 'copyCatchesUp', judged);
-    t.judge('compute.list-instances.filters-combine', combined);
+    t.judge(of('filters-combine'), combined);
   }
 }
 
@@ -165,7 +166,7 @@ async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary
   const begin = await observeWindow(t.api, 'begin', lastBegin);
   const end = await observeWindow(t.api, 'end', lastBegin - APART_MS);
   for (const { requirement, judgement } of windows([id], [begin, end], Date.now())) {
-    if (requirement === 'compute.list-instances.newest-first') continue;
+    if (requirement === of('newest-first')) continue;
     if (begin.ids.includes(id)) {
       t.judge(requirement, judgement.violations.length > 0 ? judgement : pass());
     } else t.notExercised(requirement, 'the instance disappeared while its creation was dated');
@@ -197,7 +198,7 @@ async function judgeWritings(t: ComputeContext, { lastBegin, firstEnd }: Boundar
     // Creations may be dated in whole seconds; an instant beside one, still in the window, has a fraction to misread.
     const at = isBegin ? lastBegin - 1 : firstEnd + 1;
     const zulu = wholeOf(t, instances, { [bound]: instant(at) }, { mostPages: 1 });
-    const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
+    const id = of(`date-${isBegin ? 'begin' : 'end'}`);
     for (const text of [
       ...[...t.some(written, 1), noonOf(at)].map((offset) => atOffset(at, offset)),
       ...finer.map((digits) => instant(at).replace('Z', digits)),
@@ -209,7 +210,7 @@ async function judgeWritings(t: ComputeContext, { lastBegin, firstEnd }: Boundar
         ({ before, after }, other) => {
           const judgement = sameItems({ before: before.ids, after: after.ids }, other);
           const read = { requirement: id, judgement: other.readable ? judgement : notObserved };
-          return [{ requirement: 'compute.list-instances.date-offset' as const, judgement }, read];
+          return [{ requirement: of('date-offset'), judgement }, read];
         },
       );
     }

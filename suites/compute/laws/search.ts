@@ -34,13 +34,16 @@ import {
   type Context,
   type Define,
   type Found,
-  compareOne,
   parameterOf,
   textOf,
   textsOf,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { requireItems, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
+import {
+  requireItems,
+  judgeAround,
+  type WholeList,
+} from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised, orInconclusive } from '../../../harness/runner/case.ts';
 
 function searchedIn(t: Context, c: Collection, record: WireRecord): readonly string[] {
@@ -67,35 +70,37 @@ function sought(t: Context, c: Collection, all: readonly WireRecord[], found: Fo
   return [...new Set([...chosen, ...texts])].slice(0, Math.max(most, chosen.size));
 }
 
-/** The result of a search for a text; if a model finds nothing, it is tried without its displayed count. */
-async function finds(t: Context, c: Collection, text: string, isCounted: boolean | undefined) {
+/** Judges that a search for the whole text of a member finds what has it; a model is also tried without its displayed count. */
+export async function judgeFinding(
+  t: Context,
+  c: Collection,
+  whole: WholeList,
+  { member, id, counted }: Pick<Found, 'member' | 'id' | 'counted'>,
+  text: string,
+  options: ListingOptions = {},
+): Promise<void> {
   const name = parameterOf(t, c.search);
-  const part = await c.read(t, { [name]: text });
-  const model = isCounted === true && part.ids.length === 0 ? withoutCount(text) : text;
-  return model === text ? part : c.read(t, { [name]: model });
+  const read = async () => {
+    const part = await c.read(t, { [name]: text }, options);
+    const model = counted === true && part.ids.length === 0 ? withoutCount(text) : text;
+    return model === text ? part : c.read(t, { [name]: model }, options);
+  };
+  const matches = (record: WireRecord) =>
+    textOf(t, c, record, member) === text && !c.mayHide(record);
+  await judgeAround(t, whole, id, read, (around, part) =>
+    findsAll({ ...around, part, matches, filter: `${name}=${text}` }),
+  );
 }
 
 export function search(test: Define, c: Collection): void {
   for (const found of c.search.finds) {
-    const { member, id, counted } = found;
+    const { member, id } = found;
     test(`a search for a whole ${member} finds what has it`, { judges: [id] }, async (t) => {
       const whole = wholeOf(t, c);
       const { records } = await requireItems(whole, 1, c.what);
       const texts = sought(t, c, records, found);
       if (texts.length === 0) throw new NotExercised(`there is no ${member} to search for`);
-      for (const text of t.some(texts)) {
-        await compareOne(
-          t,
-          whole,
-          async () => finds(t, c, text, counted),
-          (around, part) => {
-            const matches = (record: WireRecord) =>
-              textOf(t, c, record, member) === text && !c.mayHide(record);
-            const filter = `${parameterOf(t, c.search)}=${text}`;
-            return [{ requirement: id, judgement: findsAll({ ...around, part, matches, filter }) }];
-          },
-        );
-      }
+      for (const text of t.some(texts)) await judgeFinding(t, c, whole, found, text);
     });
   }
 

@@ -2,7 +2,7 @@
 
 import { freeTextLength, instanceSortFields } from '../../../schemas/compute/list-instances.ts';
 import { presetSortFields } from '../../../schemas/compute/presets.ts';
-import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { isRegionCode } from '../../../schemas/compute/regions.ts';
 import { isSameSequence, steadyItems } from '../../../harness/checks/collection/bracket.ts';
 import {
   bothDirections,
@@ -75,11 +75,8 @@ export function besidePresets(
   const { sku, freeText } = bindings.presets?.filters ?? {};
   const shared = (field: 'region' | 'gpu' | 'sku') =>
     mostFrequent(presets.map((preset) => presetValue(preset, field, bindings)));
-  const region = mostFrequent(
-    presets
-      .map((preset) => presetValue(preset, 'region', bindings))
-      .filter((shown) => regionCodes.some((code) => code === shown)),
-  );
+  const regions = presets.map((preset) => presetValue(preset, 'region', bindings));
+  const region = mostFrequent(regions.filter(isRegionCode));
   const filters = [
     ['region', region],
     [freeText, shared('gpu')?.slice(0, freeTextLength)],

@@ -12,6 +12,7 @@ import {
   type Define,
   type Directions,
   type Id,
+  type Sorting,
   compare,
   lacking,
   wholeOf,
@@ -108,67 +109,76 @@ function readBefore(c: Collection, first: Directions | undefined): Partial<Direc
   return c.defaultDirection === 'ASC' ? { up: first.up } : { down: first.down };
 }
 
+/**
+ * Judges the sort by one field, alone and beside queries; `place` is that of the field among all. Returns the requirements
+ * of which something was seen.
+ */
+async function judgeSort(
+  t: Context,
+  c: Collection,
+  place: number,
+  { field, id }: Sorting['fields'][number],
+  queries: readonly ListQuery[],
+): Promise<ReadonlySet<Id>> {
+  const standard = `compute.${c.slug}.sort-default-direction` as const;
+  const ofReverse = reverseOf(c, field);
+  const keyOf = (list: Listing) => keyed(t, c, list, c.sorting.reversed[1]);
+  const seen = new Set<Id>();
+  // A field without a stated order must have the same order with every filter.
+  let whole: Directions | undefined;
+  for (const [at, query] of queries.entries()) {
+    const first = whole;
+    // The default direction is judged for the sort alone and with one other query, a different one for each field.
+    const isBare = t.thorough || at === 0 || at === 1 + (place % (queries.length - 1));
+    const asked = {
+      field,
+      query,
+      known: t.thorough ? {} : readBefore(c, first),
+      standard: isBare ? standard : undefined,
+      refused: first ? [id] : [id, ...ofReverse],
+    };
+    const judged = bothWays(t, c, asked, ({ up, down }, around) => {
+      whole ??= { up, down };
+      const inOrder = [up, ...(up === whole.up ? [] : [whole.up])].map((one) =>
+        c.sorting.inOrder(t, field, { up: one, down }),
+      );
+      const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
+      return [
+        { requirement: id, judgement: together(...inOrder) },
+        ...keeps(t, c, field, around, read),
+        ...(first ? [] : ofReverse).map((requirement) => ({
+          requirement,
+          judgement: opposite(keyOf(up), keyOf(down)),
+        })),
+      ];
+    });
+    for (const one of await judged) seen.add(one);
+  }
+  return seen;
+}
+
+/** The requirement that both directions of a sort are the reverse of each other, for the field that is judged by it. */
+function reverseOf(c: Collection, field: string) {
+  return field === c.sorting.reversed[0] ? [`compute.${c.slug}.sort-reverse` as const] : [];
+}
+
 export function sorts(test: Define, c: Collection): void {
   const kept = `compute.${c.slug}.sort-keeps-items` as const;
   const standard = `compute.${c.slug}.sort-default-direction` as const;
-  const reverse = `compute.${c.slug}.sort-reverse` as const;
-  const [reversed, member] = c.sorting.reversed;
 
-  for (const [place, { field, id }] of c.sorting.fields.entries()) {
-    const ofReverse = field === reversed ? [reverse] : [];
+  for (const [place, sort] of c.sorting.fields.entries()) {
+    const { field, id } = sort;
+    const judges = [id, kept, standard, ...reverseOf(c, field)] as const;
     test(
       `a sort by ${field} is in order in both directions, also beside filters`,
-      { judges: [id, kept, standard, ...ofReverse] },
+      { judges },
       async (t) => {
-        const { records } = await requireItems(
-          wholeOf(t, c, await c.varied(t), c.sorting.page),
-          2,
-          c.what,
-        );
-        const seen = new Set<Id>();
-        // A field without a stated order must have the same order with every filter.
-        let whole: Directions | undefined;
+        const whole = wholeOf(t, c, await c.varied(t), c.sorting.page);
+        const { records } = await requireItems(whole, 2, c.what);
         const queries = t.some([{}, ...(await c.sorting.beside(t, records, field))], 1, 4);
-        for (const [at, query] of queries.entries()) {
-          const first = whole;
-          // The default direction is judged for the sort alone and with one other query, a different one for each field.
-          const isBare = t.thorough || at === 0 || at === 1 + (place % (queries.length - 1));
-          const known = t.thorough ? {} : readBefore(c, first);
-          const judged = bothWays(
-            t,
-            c,
-            {
-              field,
-              query,
-              known,
-              standard: isBare ? standard : undefined,
-              refused: first ? [id] : [id, ...ofReverse],
-            },
-            ({ up, down }, around) => {
-              whole ??= { up, down };
-              const inOrder = [up, ...(up === whole.up ? [] : [whole.up])].map((one) =>
-                c.sorting.inOrder(t, field, { up: one, down }),
-              );
-              const judgement = together(...inOrder);
-              const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
-              return [
-                { requirement: id, judgement },
-                ...keeps(t, c, field, around, read),
-                ...(first ? [] : ofReverse).map((requirement) => ({
-                  requirement,
-                  judgement: opposite(keyed(t, c, up, member), keyed(t, c, down, member)),
-                })),
-              ];
-            },
-          );
-          for (const one of await judged) seen.add(one);
-        }
-        lacking(
-          t,
-          [id, kept, standard, ...ofReverse],
-          seen,
-          `no two ${c.what} differ by ${field}, or they changed each time`,
-        );
+        const seen = await judgeSort(t, c, place, sort, queries);
+        const lack = `no two ${c.what} differ by ${field}, or they changed each time`;
+        lacking(t, judges, seen, lack);
       },
     );
   }

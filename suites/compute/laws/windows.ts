@@ -27,8 +27,10 @@ import {
   judgeAround,
 } from '../../../harness/drivers/collection/whole-list.ts';
 import { SETTLED, conclusiveSpan } from '../../../harness/drivers/collection/instances.ts';
-import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
+import { type ComputeContext, idsIn } from '../../../harness/drivers/compute/session.ts';
 import { experiment } from '../../../harness/drivers/compute/standing.ts';
+
+const of = idsIn('list-instances');
 
 /** Only the newest page: it is enough to judge, and costs the same for an account of any size. */
 const newest = { mostPages: 1 } as const;
@@ -92,7 +94,7 @@ async function judgeWindows(
     (around, { begin, end, rest, last, both }) => [
       ...windows(settledOrder(around), [begin, end, ...rest, ...last, ...far], Date.now()),
       {
-        requirement: 'compute.list-instances.date-window' as const,
+        requirement: of('date-window'),
         judgement:
           // If each bound is accepted alone, both together must be, even if they are the same instant.
           [begin, end].every(({ exchanges }) => exchanges.every(isSuccess))
@@ -130,14 +132,7 @@ async function judgeWideWindows(
 export function windowed(test: Define): void {
   test(
     'windows are the two ends of the default list, and both bounds their overlap',
-    {
-      judges: [
-        'compute.list-instances.date-begin',
-        'compute.list-instances.date-end',
-        'compute.list-instances.date-window',
-        'compute.list-instances.newest-first',
-      ],
-    },
+    { judges: [of('date-begin'), of('date-end'), of('date-window'), of('newest-first')] },
     async (t) => {
       const whole = wholeOf(t, instances, {}, newest);
       await requireItems(whole, 2, 'instances');
@@ -167,12 +162,7 @@ export function windowed(test: Define): void {
 
   test(
     'newest first holds from instance to instance, and from page to page',
-    {
-      judges: [
-        'compute.list-instances.newest-first',
-        'compute.list-instances.newest-first-later-pages',
-      ],
-    },
+    { judges: [of('newest-first'), of('newest-first-later-pages')] },
     async (t) => {
       await requireItems(wholeOf(t, instances, {}, newest), 3, 'instances');
       const { ids, observations } = await dated(t);
@@ -180,9 +170,9 @@ export function windowed(test: Define): void {
       const size = Math.ceil(ids.length / 3);
       // The list is read after the windows: an instance that vanished between two windows would make them contradict.
       for (const [id, list] of [
-        ['compute.list-instances.newest-first', wholeOf(t, instances, {}, newest)],
+        [of('newest-first'), wholeOf(t, instances, {}, newest)],
         [
-          'compute.list-instances.newest-first-later-pages',
+          of('newest-first-later-pages'),
           // Twice as many pages as needed: only the first half of an unfinished walk is judged.
           wholeOf(t, instances, {}, { size, mostPages: 6 }),
         ],
@@ -195,7 +185,7 @@ export function windowed(test: Define): void {
             // Earlier windows cannot show instances created later.
             const order = settledOrder(around).filter((one) => known.has(one));
             return windows(order, taken, Date.now())
-              .filter(({ requirement }) => requirement === 'compute.list-instances.newest-first')
+              .filter(({ requirement }) => requirement === of('newest-first'))
               .map(({ judgement }) => ({ requirement: id, judgement }));
           },
         );
@@ -232,7 +222,7 @@ export function windowed(test: Define): void {
   });
 
   for (const [slug, queries] of emptyWindows) {
-    const id = `compute.list-instances.${slug}` as const;
+    const id = of(slug);
     test(`a window without any creation is empty (${slug})`, { judges: [id] }, async (t) => {
       const known = await requireItems(wholeOf(t, instances, {}, newest), 1, 'instances');
       for (const query of queries) {

@@ -19,12 +19,15 @@ import {
   goneAtOnce,
   hasJustStopped,
   lingering,
+  listing,
   namedInstance,
   namingAnother,
   onceForEach,
   onceStarted,
   type Patch,
+  type Shown,
   succeeding,
+  telling,
   unknownAnswers,
   gathered,
 } from './words.ts';
@@ -72,19 +75,12 @@ const missed = gathered(
   }),
 );
 
-/** Changes the records of instances that were started in this run. */
-function ofStarted(
-  rule: 'listRecord' | 'actionRecord',
-  change: (record: Body, instance: Instance) => Body,
-): Patch {
-  return onceStarted((isStarted) => {
-    const changed = (record: Body, instance: Instance): Body =>
-      isStarted(instance) ? change(record, instance) : record;
-    return rule === 'listRecord' ? amend('listRecord', changed) : amend('actionRecord', changed);
-  });
+/** Changes the records of instances that were started in this run, in lists or in responses to actions. */
+function ofStarted(showing: typeof listing, fields: (shown: Shown) => Body): Patch {
+  return onceStarted((isStarted) => showing((shown) => isStarted(shown.instance) && fields(shown)));
 }
 
-const renamed = (record: Body, { name }: Instance): Body => ({ ...record, name: `${name}-1` });
+const renamed = ({ name }: Shown): Body => ({ name: `${name}-1` });
 
 /** A start resets one of the totals. */
 function forgetting(total: 'settledRunMs' | 'settledCost'): Patch {
@@ -103,11 +99,7 @@ function startedCannotEnd(state: InstanceState): Patch {
 export const actionsFaults = [
   ...faultTable('compute.stop-instance', {
     'running-accepted: started-again-cannot-be-stopped': onceStarted((isStarted) =>
-      forces(
-        'stopOutcome',
-        'conflict',
-        (instance) => isStarted(instance) && instance.state === 'RUNNING',
-      ),
+      forces('stopOutcome', 'conflict', (one) => isStarted(one) && one.state === 'RUNNING'),
     ),
     'running-accepted: stop-of-running-acts-and-fails': amend('beginStop', () => {
       throw new Refusal(500, errorCodes[500], 'The answer was lost.');
@@ -250,8 +242,8 @@ export const actionsFaults = [
       noHost,
       ({ state }) => state === 'STOPPED',
     ),
-    'keeps-totals: the-end-forgets-the-total-cost': amend('listRecord', (record) =>
-      record['status'] === 'TERMINATED' ? { ...record, total_cost_incurred: 0 } : record,
+    'keeps-totals: the-end-forgets-the-total-cost': listing(
+      ({ state }) => state === 'TERMINATED' && { total_cost_incurred: 0 },
     ),
     ...refused,
     ...missed,
@@ -268,27 +260,23 @@ export const actionsFaults = [
       (instance) => instance.state === 'STOPPED',
     ),
     'keeps-identity: start-renames': chained(
-      ofStarted('listRecord', renamed),
-      ofStarted('actionRecord', renamed),
+      ofStarted(listing, renamed),
+      ofStarted(telling, renamed),
     ),
-    'keeps-storage: start-gives-a-smaller-disk': ofStarted(
-      'actionRecord',
-      (record, { preset }) => ({ ...record, storage_used_gb: preset.storageGb / 2 }),
-    ),
+    'keeps-storage: start-gives-a-smaller-disk': ofStarted(telling, ({ preset }) => ({
+      storage_used_gb: preset.storageGb / 2,
+    })),
     'started-anew: start-keeps-the-date-of-the-first-one': (rules) => {
       const first = new Map<Instance, unknown>();
-      return amend('listRecord', (record, instance) => {
+      return listing(({ record, instance }) => {
         const date = first.get(instance) ?? record['started_at'];
         if (date !== null) first.set(instance, date);
-        return { ...record, started_at: date };
+        return { started_at: date };
       })(rules);
     },
     'cost-of-new-run: start-continues-the-cost-of-the-run-before': ofStarted(
-      'listRecord',
-      (record, { settledCost }) => ({
-        ...record,
-        current_cost: Number(record['current_cost']) + settledCost,
-      }),
+      listing,
+      ({ record, settledCost }) => ({ current_cost: Number(record['current_cost']) + settledCost }),
     ),
     'unknown-id: unknown-start-is-accepted': unknownAnswers('start-instance', 202),
     'keeps-totals + cost-of-new-run: start-forgets-the-total-cost': forgetting('settledCost'),

@@ -10,6 +10,7 @@ import {
   fails,
   faultTable,
   forces,
+  hasJustStopped,
   instancesOf,
   isSecond,
   staying,
@@ -18,6 +19,7 @@ import {
   type Patch,
   refusalIn,
   replace,
+  type Shown,
   succeeding,
   rows,
 } from './words.ts';
@@ -44,6 +46,19 @@ const dated = (ms: number): string => new Date(ms).toISOString();
 function aWeekBefore({ origin }: Instance, field: string, at: number | undefined) {
   return origin === 'provision' && at !== undefined && { [field]: dated(at - 168 * HOUR_MS) };
 }
+
+// What a list shows wrongly, and where.
+const headline = ({ preset, context }: Shown) => ({
+  size: context.rules.headlineSize(preset, context),
+});
+const disk = ({ preset }: Shown) => ({ storage_used_gb: preset.storageGb });
+const ofWholeLife = ({ record }: Shown) => ({ current_cost: record['total_cost_incurred'] });
+const oneCpuMore = ({ preset }: Shown) => ({ cpu_count: preset.cpu + 1 });
+const itsLocation = ({ preset }: Shown) => ({ region: preset.location });
+
+const isForSecond = ({ context }: Shown): boolean => isSecond(context);
+const isOfModel = ({ query }: Shown): boolean => query?.gpuType !== undefined;
+const isLater = ({ query }: Shown): boolean => query !== undefined && query.page > 1;
 
 /** Far longer than the current run of any instance. */
 const WHOLE_LIFE_HOURS = 10_000;
@@ -116,150 +131,84 @@ export const instanceRecordListsFaults = [
   }),
   ...faultTable('compute.instance-record', {
     ...rows(listing, {
-      'terminated-has-reason: terminated-has-no-reason': (_record, { state }) =>
+      'terminated-has-reason: terminated-has-no-reason': ({ state }) =>
         state === 'TERMINATED' && { termination_reason: null },
-      'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': ({
-        total_cost_incurred: total,
-      }) => ({ current_cost: total }),
-      'list-cost-of-current-run: lists-book-a-run-when-it-ends': (_record, { state }) =>
+      'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': ofWholeLife,
+      'list-cost-of-current-run: lists-book-a-run-when-it-ends': ({ state }) =>
         state === 'RUNNING' && { current_cost: 0 },
-      'list-cost-of-current-run: second-account-sees-the-cost-of-the-whole-life': (
-        _record,
-        { preset },
-        _at,
-        context,
-      ) => {
-        const cost = WHOLE_LIFE_HOURS * preset.hourlyPrice;
-        return (
-          isSecond(context) && {
-            current_cost: cost,
-            total_cost_incurred: cost,
-            total_runtime_hours: WHOLE_LIFE_HOURS,
-          }
-        );
+      'list-cost-of-current-run: second-account-sees-the-cost-of-the-whole-life': (shown) => {
+        const cost = WHOLE_LIFE_HOURS * shown.preset.hourlyPrice;
+        const hours = { total_runtime_hours: WHOLE_LIFE_HOURS };
+        return isForSecond(shown) && { current_cost: cost, total_cost_incurred: cost, ...hours };
       },
-      'list-sizes-are-skus + list-size-sku: second-account-sees-headlines': (
-        _record,
-        { preset },
-        _at,
-        context,
-      ) => isSecond(context) && { size: context.rules.headlineSize(preset, context) },
-      'list-storage-in-use: second-account-sees-disks': (_record, { preset }, _at, context) =>
-        isSecond(context) && { storage_used_gb: preset.storageGb },
-      'list-cost-of-current-run: filtered-lists-show-the-cost-of-the-whole-life': (
-        { total_cost_incurred: total },
-        _instance,
-        _at,
-        _context,
-        query,
-      ) => query?.gpuType !== undefined && { current_cost: total },
-      'list-cost-of-current-run: later-pages-show-the-cost-of-the-whole-life': (
-        { total_cost_incurred: total },
-        _instance,
-        _at,
-        _context,
-        query,
-      ) => query !== undefined && query.page > 1 && { current_cost: total },
-      'list-storage-in-use: sorted-lists-show-disks': (_record, { preset }, _at, _context, query) =>
-        query?.sortField !== undefined && { storage_used_gb: preset.storageGb },
-      'list-storage-in-use: later-pages-show-disks': (_record, { preset }, _at, _context, query) =>
-        query !== undefined && query.page > 1 && { storage_used_gb: preset.storageGb },
-      'list-storage-in-use: list-storage-is-the-disk': (_record, { preset }) => ({
-        storage_used_gb: preset.storageGb,
-      }),
-      'list-storage-in-use: list-storage-is-the-disk-until-it-is-destroyed': (
-        _record,
-        { preset, state },
-      ) => ({ storage_used_gb: state === 'TERMINATED' ? 0 : preset.storageGb }),
-      'list-fits-preset: lists-count-half-of-the-cpus': (_record, { preset }) => ({
+      'list-sizes-are-skus + list-size-sku: second-account-sees-headlines': (shown) =>
+        isForSecond(shown) && headline(shown),
+      'list-storage-in-use: second-account-sees-disks': (shown) =>
+        isForSecond(shown) && disk(shown),
+      'list-cost-of-current-run: filtered-lists-show-the-cost-of-the-whole-life': (shown) =>
+        isOfModel(shown) && ofWholeLife(shown),
+      'list-cost-of-current-run: later-pages-show-the-cost-of-the-whole-life': (shown) =>
+        isLater(shown) && ofWholeLife(shown),
+      'list-storage-in-use: sorted-lists-show-disks': (shown) =>
+        shown.query?.sortField !== undefined && disk(shown),
+      'list-storage-in-use: later-pages-show-disks': (shown) => isLater(shown) && disk(shown),
+      'list-storage-in-use: list-storage-is-the-disk': disk,
+      'list-storage-in-use: list-storage-is-the-disk-until-it-is-destroyed': (shown) =>
+        shown.state === 'TERMINATED' ? { storage_used_gb: 0 } : disk(shown),
+      'list-fits-preset: lists-count-half-of-the-cpus': ({ preset }) => ({
         cpu_count: Math.ceil(preset.cpu / 2),
       }),
-      'list-fits-preset: lists-show-another-gpu-model': ({ gpu_type: gpu }) =>
-        gpu === 'H200' && { gpu_type: 'H100' },
-      'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': (
-        _record,
-        { state, startedAt, ttlHours },
-      ) => state === 'RUNNING' && { started_at: dated((startedAt ?? 0) + ttlHours * HOUR_MS) },
-      'dates-fit-the-clock: terminations-are-dated-to-the-last-week': (record, instance) =>
-        record['terminated_at'] !== null &&
-        aWeekBefore(instance, 'terminated_at', instance.terminatedAt),
-      'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week': (
-        _record,
-        instance,
-      ) => aWeekBefore(instance, 'started_at', instance.startedAt),
-      'running-has-started: running-does-not-tell-its-start': (_record, instance, _at, { world }) =>
+      'list-fits-preset: lists-show-another-gpu-model': ({ preset }) =>
+        preset.gpu === 'H200' && { gpu_type: 'H100' },
+      'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': (shown) =>
+        shown.state === 'RUNNING' && {
+          started_at: dated((shown.startedAt ?? 0) + shown.ttlHours * HOUR_MS),
+        },
+      'dates-fit-the-clock: terminations-are-dated-to-the-last-week': (shown) =>
+        shown.record['terminated_at'] !== null &&
+        aWeekBefore(shown, 'terminated_at', shown.terminatedAt),
+      'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week': (shown) =>
+        aWeekBefore(shown, 'started_at', shown.startedAt),
+      'running-has-started: running-does-not-tell-its-start': ({ instance, context }) =>
         instance.state === 'RUNNING' &&
-        world.account(instance.account).instances[0] === instance && { started_at: null },
-      'terminated-after-start: terminated-long-before-the-start': (
-        { terminated_at: date },
-        { startedAt },
-      ) =>
-        date !== null &&
+        context.world.account(instance.account).instances[0] === instance && { started_at: null },
+      'terminated-after-start: terminated-long-before-the-start': ({ record, startedAt }) =>
+        record['terminated_at'] !== null &&
         startedAt !== undefined && { terminated_at: dated(startedAt - 24 * HOUR_MS) },
-      'terminated-has-date: terminated-has-no-date': (_record, { state }) =>
+      'terminated-has-date: terminated-has-no-date': ({ state }) =>
         state === 'TERMINATED' && { terminated_at: null },
       'terminated-has-date, met by compute.terminate-instance.early-accepted: instances-that-never-ran-end-without-a-date':
-        (_record, { state, startedAt }) =>
+        ({ state, startedAt }) =>
           state === 'TERMINATED' && startedAt === undefined && { terminated_at: null },
-      'lists-describe-alike: filtered-lists-count-one-cpu-more': (
-        _record,
-        { preset },
-        _at,
-        _context,
-        query,
-      ) => query?.gpuType !== undefined && { cpu_count: preset.cpu + 1 },
-      'lists-describe-alike: later-pages-count-one-cpu-more': (
-        _record,
-        { preset },
-        _at,
-        _context,
-        query,
-      ) => query !== undefined && query.page > 1 && { cpu_count: preset.cpu + 1 },
-      'lists-describe-alike: terminated-is-listed-as-it-was-answered': (
-        _record,
-        { preset, state },
-        _at,
-        context,
-      ) => state === 'TERMINATED' && { size: context.rules.headlineSize(preset, context) },
-      'lists-describe-alike: what-was-stopped-is-listed-as-it-was-answered': (
-        _record,
-        { preset, state, origin },
-        _at,
-        context,
-      ) =>
-        state === 'STOPPED' &&
-        origin === 'provision' && { size: context.rules.headlineSize(preset, context) },
-      'alive-has-no-date: stopped-has-a-date-of-termination': (_record, { state, stateSince }) =>
+      'lists-describe-alike: filtered-lists-count-one-cpu-more': (shown) =>
+        isOfModel(shown) && oneCpuMore(shown),
+      'lists-describe-alike: later-pages-count-one-cpu-more': (shown) =>
+        isLater(shown) && oneCpuMore(shown),
+      'lists-describe-alike: terminated-is-listed-as-it-was-answered': (shown) =>
+        shown.state === 'TERMINATED' && headline(shown),
+      'lists-describe-alike: what-was-stopped-is-listed-as-it-was-answered': (shown) =>
+        hasJustStopped(shown) && headline(shown),
+      'alive-has-no-date: stopped-has-a-date-of-termination': ({ state, stateSince }) =>
         state === 'STOPPED' && { terminated_at: dated(stateSince) },
-      'alive-has-no-date: every-state-has-a-date-of-termination': ({ terminated_at: date }) =>
-        date === null && { terminated_at: '1970-01-01T00:00:00Z' },
+      'alive-has-no-date: every-state-has-a-date-of-termination': ({ record }) =>
+        record['terminated_at'] === null && { terminated_at: '1970-01-01T00:00:00Z' },
       'list-region-code, met by compute.list-instances.status-errored: list-region-is-a-location-when-errored':
-        (_record, { preset }, _at, _context, query) =>
-          query?.status === 'ERRORED' && { region: preset.location },
+        (shown) => shown.query?.status === 'ERRORED' && itsLocation(shown),
       'list-region-not-narrower + list-region-code + list-region-no-location: list-region-of-what-is-stopped-is-its-location':
-        (_record, { state, preset }) => state === 'STOPPED' && { region: preset.location },
+        (shown) => shown.state === 'STOPPED' && itsLocation(shown),
       'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
-        (_record, { preset }, _at, context) => isSecond(context) && { region: preset.location },
+        (shown) => isForSecond(shown) && itsLocation(shown),
       'list-region-offered + compute.list-instances.region-filter + compute.list-instances.filters-combine: list-region-is-another-one':
-        ({ region }) => region === 'FR' && { region: 'US' },
-      'list-cost-within-total: list-cost-above-total': ({ total_cost_incurred: total }) => ({
-        current_cost: Number(total) * 2 + 1,
+        ({ record }) => record['region'] === 'FR' && { region: 'US' },
+      'list-cost-within-total: list-cost-above-total': ({ record }) => ({
+        current_cost: Number(record['total_cost_incurred']) * 2 + 1,
       }),
-      'list-storage-within-disk: list-storage-above-disk': (_record, { preset }) => ({
+      'list-storage-within-disk: list-storage-above-disk': ({ preset }) => ({
         storage_used_gb: preset.storageGb * 10,
       }),
-      'list-sizes-are-skus: running-instances-are-listed-with-headlines': (
-        { status },
-        { preset },
-        _at,
-        context,
-      ) => status === 'RUNNING' && { size: context.rules.headlineSize(preset, context) },
-      'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': (
-        _record,
-        { preset },
-        _at,
-        context,
-      ) => ({ size: context.rules.headlineSize(preset, context) }),
+      'list-sizes-are-skus: running-instances-are-listed-with-headlines': (shown) =>
+        shown.state === 'RUNNING' && headline(shown),
+      'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': headline,
     }),
     'id-unique, met by compute.list-instances.date-window: id-twice-on-a-page-of-a-window':
       succeeding('list-instances', (json, { query }) => {

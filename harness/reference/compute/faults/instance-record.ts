@@ -3,8 +3,7 @@
  * fields that contradict each other.
  */
 
-import type { Instance, InstanceQuery } from '../model.ts';
-import type { RequestContext } from '../context.ts';
+import type { Instance } from '../model.ts';
 import {
   faultTable,
   gathered,
@@ -15,31 +14,11 @@ import {
   type Body,
   chained,
   replace,
+  isSecond,
   rows,
+  type Shown,
   slugOf,
 } from './words.ts';
-
-type Field =
-  | 'instance_id'
-  | 'name'
-  | 'status'
-  | 'region'
-  | 'gpu_type'
-  | 'size'
-  | 'cpu_count'
-  | 'resources'
-  | 'bandwidth'
-  | 'storage_used_gb'
-  | 'hourly_rate'
-  | 'current_cost'
-  | 'total_cost_incurred'
-  | 'total_runtime_hours'
-  | 'ttl_remaining_hours'
-  | 'started_at'
-  | 'terminated_at'
-  | 'termination_reason'
-  | 'guest_ready'
-  | 'guest_ready_reason';
 
 /** Makes the wrong value from the right one. Undefined leaves the field out. */
 type Wrong = (right: unknown) => unknown;
@@ -50,79 +29,53 @@ const asText: Wrong = (right) => String(right);
 
 const asNull: Wrong = () => null;
 
-/** Selects the lists and records that are wrong. */
-interface Where {
-  readonly name: string;
-  readonly holds: (instance: Instance, query: InstanceQuery, context: RequestContext) => boolean;
-  /** A requirement whose cases read such a list. */
-  readonly metBy: string;
-}
+/** The lists and records that are wrong, each with a requirement whose cases read such a list. */
+const places = {
+  'in-errored': ['status-errored', ({ query }) => query?.status === 'ERRORED'],
+  'on-page-two': ['newest-first-later-pages', ({ query }) => query?.page === 2],
+  'when-sorted-by-status': ['sort-status', ({ query }) => query?.sortField === 'STATUS'],
+  'in-windows': [
+    'date-window',
+    ({ query, state }) => query?.begin !== undefined && state === 'ERRORED',
+  ],
+  'when-searched': ['free-text-match', ({ query }) => query?.text !== undefined],
+  'of-the-second-account': [
+    'region-filter',
+    ({ context, query }) => query !== undefined && isSecond(context),
+  ],
+} as const satisfies Readonly<
+  Record<string, readonly [metBy: string, holds: (shown: Shown) => boolean]>
+>;
 
-const inErrored: Where = {
-  name: 'in-errored',
-  holds: (_instance, query) => query.status === 'ERRORED',
-  metBy: 'status-errored',
-};
-
-const onPageTwo: Where = {
-  name: 'on-page-two',
-  holds: (_instance, query) => query.page === 2,
-  metBy: 'newest-first-later-pages',
-};
-
-const sortedByStatus: Where = {
-  name: 'when-sorted-by-status',
-  holds: (_instance, query) => query.sortField === 'STATUS',
-  metBy: 'sort-status',
-};
-
-const inWindows: Where = {
-  name: 'in-windows',
-  holds: (instance, query) => query.begin !== undefined && instance.state === 'ERRORED',
-  metBy: 'date-window',
-};
-
-const searched: Where = {
-  name: 'when-searched',
-  holds: (_instance, query) => query.text !== undefined,
-  metBy: 'free-text-match',
-};
-
-const ofTheSecondAccount: Where = {
-  name: 'of-the-second-account',
-  holds: (_instance, _query, { key }) => key?.role === 'second',
-  metBy: 'region-filter',
-};
-
-const inLists: readonly (readonly [Field, string, Wrong, Where])[] = [
-  ['instance_id', 'without-dashes', (id) => String(id).replaceAll('-', ''), onPageTwo],
-  ['name', 'null', asNull, inErrored],
-  ['status', 'in-lower-case', (state) => String(state).toLowerCase(), searched],
-  ['status', 'absent', absent, inWindows],
-  ['region', 'null', asNull, sortedByStatus],
-  ['gpu_type', 'a-list', (model) => [model], inErrored],
-  ['size', 'a-number', () => 4, inWindows],
-  ['cpu_count', 'a-fraction', (count) => Number(count) + 0.5, onPageTwo],
-  ['cpu_count', 'text', asText, inErrored],
-  ['resources', 'an-object', (words) => ({ words }), ofTheSecondAccount],
-  ['bandwidth', 'text-with-unit', (mbps) => `${String(mbps)} Mbps`, searched],
-  ['storage_used_gb', 'text', asText, inErrored],
-  ['hourly_rate', 'text', asText, onPageTwo],
-  ['current_cost', 'null', asNull, inWindows],
-  ['total_cost_incurred', 'absent', absent, searched],
-  ['total_runtime_hours', 'text', asText, ofTheSecondAccount],
-  ['ttl_remaining_hours', 'null', asNull, inErrored],
-  ['started_at', 'seconds-since-1970', () => 1_700_000_000, inErrored],
-  ['terminated_at', 'empty', (date) => (date === null ? null : ''), ofTheSecondAccount],
-  ['termination_reason', 'a-number', () => 7, inErrored],
-  ['guest_ready', 'a-boolean', () => false, onPageTwo],
-  ['guest_ready_reason', 'a-list', () => [], searched],
+const inLists: readonly (readonly [field: string, what: string, Wrong, keyof typeof places])[] = [
+  ['instance_id', 'without-dashes', (id) => String(id).replaceAll('-', ''), 'on-page-two'],
+  ['name', 'null', asNull, 'in-errored'],
+  ['status', 'in-lower-case', (state) => String(state).toLowerCase(), 'when-searched'],
+  ['status', 'absent', absent, 'in-windows'],
+  ['region', 'null', asNull, 'when-sorted-by-status'],
+  ['gpu_type', 'a-list', (model) => [model], 'in-errored'],
+  ['size', 'a-number', () => 4, 'in-windows'],
+  ['cpu_count', 'a-fraction', (count) => Number(count) + 0.5, 'on-page-two'],
+  ['cpu_count', 'text', asText, 'in-errored'],
+  ['resources', 'an-object', (words) => ({ words }), 'of-the-second-account'],
+  ['bandwidth', 'text-with-unit', (mbps) => `${String(mbps)} Mbps`, 'when-searched'],
+  ['storage_used_gb', 'text', asText, 'in-errored'],
+  ['hourly_rate', 'text', asText, 'on-page-two'],
+  ['current_cost', 'null', asNull, 'in-windows'],
+  ['total_cost_incurred', 'absent', absent, 'when-searched'],
+  ['total_runtime_hours', 'text', asText, 'of-the-second-account'],
+  ['ttl_remaining_hours', 'null', asNull, 'in-errored'],
+  ['started_at', 'seconds-since-1970', () => 1_700_000_000, 'in-errored'],
+  ['terminated_at', 'empty', (date) => (date === null ? null : ''), 'of-the-second-account'],
+  ['termination_reason', 'a-number', () => 7, 'in-errored'],
+  ['guest_ready', 'a-boolean', () => false, 'on-page-two'],
+  ['guest_ready_reason', 'a-list', () => [], 'when-searched'],
 ];
 
 /** The responses with the wrong field. */
 type Answers = 'stop' | 'terminate' | 'both';
 
-const inAnswers: readonly (readonly [Field, string, Wrong, Answers])[] = [
+const inAnswers: readonly (readonly [field: string, what: string, Wrong, Answers])[] = [
   ['instance_id', 'absent', absent, 'stop'],
   ['name', 'absent', absent, 'stop'],
   ['status', 'lower-case', (state) => String(state).toLowerCase(), 'stop'],
@@ -146,18 +99,20 @@ const inAnswers: readonly (readonly [Field, string, Wrong, Answers])[] = [
   ['guest_ready_reason', 'a-number', () => 0, 'stop'],
 ];
 
-const listFaults = gathered(inLists, ([field, what, wrong, { name, holds, metBy }]) => ({
-  [`list-${slugOf(field)}, met by compute.list-instances.${metBy}: list-${slugOf(field)}-is-${what}-${name}`]:
-    listing(
-      (record, instance, _at, context, query) =>
-        query !== undefined && holds(instance, query, context) && { [field]: wrong(record[field]) },
+const listFaults = gathered(inLists, ([field, what, wrong, place]) => {
+  const [metBy, holds] = places[place];
+  const name = `list-${slugOf(field)}`;
+  return {
+    [`${name}, met by compute.list-instances.${metBy}: ${name}-is-${what}-${place}`]: listing(
+      (shown) => holds(shown) && { [field]: wrong(shown.record[field]) },
     ),
-}));
+  };
+});
 
 const answerFaults = gathered(inAnswers, ([field, what, wrong, action]) => ({
   [`action-${slugOf(field)}: ${action === 'both' ? 'action' : action}-${slugOf(field)}-is-${what}`]:
     telling(
-      (record) => ({ [field]: wrong(record[field]) }),
+      ({ record }) => ({ [field]: wrong(record[field]) }),
       action === 'both' ? undefined : `${action}-instance`,
     ),
 }));
@@ -173,18 +128,18 @@ function withoutNulls(record: Body): Body {
 
 type Told = Parameters<typeof telling>[0];
 
-const region: Told = (_record, { preset }) => ({ region: preset.region });
+const region: Told = ({ preset }) => ({ region: preset.region });
 
 /** A location in another region than that of the instance. */
-const elsewhere: Told = (_record, { preset }, _at, { world }) => ({
+const elsewhere: Told = ({ preset, context: { world } }) => ({
   region: world.presets.find(({ region: one }) => one !== undefined && one !== preset.region)
     ?.location,
 });
 
-const inUse: Told = (_record, { usedGb }) => ({ storage_used_gb: usedGb });
+const inUse: Told = ({ usedGb }) => ({ storage_used_gb: usedGb });
 
 /** The hours that the credits of the account would last if this instance were its only one. */
-const hoursLeft: Told = (_record, { preset, account }, _at, { world }) => ({
+const hoursLeft: Told = ({ preset, account, context: { world } }) => ({
   ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
 });
 
@@ -221,16 +176,16 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   ),
   'action-storage-steady: action-storage-is-in-use': (rules) => {
     let calls = 0;
-    return telling((_record, { usedGb }) => ({ storage_used_gb: usedGb + (calls += 1) }))(rules);
+    return telling(({ usedGb }) => ({ storage_used_gb: usedGb + (calls += 1) }))(rules);
   },
   'action-agrees-with-list: stop-of-running-shows-more-cores': telling(
-    (_record, { state, preset }) => state === 'STOPPING' && { cpu_count: preset.cpu + 1 },
+    ({ state, preset }) => state === 'STOPPING' && { cpu_count: preset.cpu + 1 },
     'stop-instance',
   ),
   ...gathered(['stop', 'terminate'], (action) => ({
     [`runtime-in-hours + action-agrees-with-list: ${action}-of-what-is-new-counts-hours-from-1970`]:
       telling(
-        (_record, { state, origin }, at) =>
+        ({ state, origin, at }) =>
           ['STOPPING', 'TERMINATING'].includes(state) &&
           origin === 'provision' && { total_runtime_hours: at / 3_600_000 },
         `${action}-instance`,
@@ -245,17 +200,17 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     },
   ),
   ...rows(telling, {
-    'action-agrees-with-list: action-costs-are-doubled': ({ total_cost_incurred: total }) => ({
-      current_cost: 2 * Number(total),
-      total_cost_incurred: 2 * Number(total),
-    }),
-    'action-cost-not-reset: action-costs-are-reset': (_record, { state }) =>
+    'action-agrees-with-list: action-costs-are-doubled': ({ record }) => {
+      const twice = 2 * Number(record['total_cost_incurred']);
+      return { current_cost: twice, total_cost_incurred: twice };
+    },
+    'action-cost-not-reset: action-costs-are-reset': ({ state }) =>
       state === 'STOPPED' && { current_cost: 0, total_cost_incurred: 0 },
-    'action-agrees-with-list: actions-name-instances-by-their-ids': (_record, { id }) => ({
+    'action-agrees-with-list: actions-name-instances-by-their-ids': ({ id }) => ({
       name: id,
     }),
-    'action-size-not-sku: action-size-is-the-sku': (_record, { preset }) => ({ size: preset.sku }),
-    'alive-has-no-reason: stopping-has-a-reason-of-termination': (_record, { state }) =>
+    'action-size-not-sku: action-size-is-the-sku': ({ preset }) => ({ size: preset.sku }),
+    'alive-has-no-reason: stopping-has-a-reason-of-termination': ({ state }) =>
       (state === 'STOPPING' || state === 'STOPPED') && {
         termination_reason: 'Stopped on request.',
       },
@@ -263,13 +218,12 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     'action-size-headline: action-size-is-a-word': () => ({ size: 'large' }),
     'action-storage-not-use: action-storage-is-what-is-in-use': inUse,
     'action-cost-whole-life + action-cost-not-reset: action-cost-is-of-the-current-run': (
-      _record,
-      instance,
-      at,
-      context,
-    ) => ({ current_cost: context.rules.currentRunCost(instance, at, context) }),
-    'action-cost-whole-life: action-cost-has-tax': ({ total_cost_incurred: total }) => ({
-      current_cost: Number(total) * 1.2 + 0.01,
+      shown,
+    ) => ({
+      current_cost: shown.context.rules.currentRunCost(shown, shown.at, shown.context),
+    }),
+    'action-cost-whole-life: action-cost-has-tax': ({ record }) => ({
+      current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
     }),
     'action-ttl-same: action-ttl-is-of-each-instance': hoursLeft,
     'action-region-narrower: action-region-is-a-location-elsewhere': elsewhere,
@@ -279,9 +233,9 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     const measured = ({ usedGb }: Instance) => ({ storage_used_gb: usedGb + 0.25 });
     let was: string | undefined;
     return chained(
-      listing((_record, instance) => instance.origin === 'provision' && measured(instance)),
+      listing(({ instance }) => instance.origin === 'provision' && measured(instance)),
       before('terminateOutcome', ({ state }) => (was = state)),
-      telling((_record, one) => was === 'RUNNING' && measured(one), 'terminate-instance'),
+      telling(({ instance: one }) => was === 'RUNNING' && measured(one), 'terminate-instance'),
     )(rules);
   },
   ...rows((fields: Told) => telling(fields, 'terminate-instance'), {

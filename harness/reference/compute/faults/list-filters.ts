@@ -24,6 +24,7 @@ import {
   gathered,
 } from './words.ts';
 import {
+  forgets,
   instancesBy,
   isLike,
   isLong,
@@ -162,18 +163,16 @@ export const listFiltersFaults = [
       false,
       (_instance, { status, text }) => status === 'TERMINATED' && text !== undefined,
     ),
-    'compute.instance-record.location-filters-no-instances: location-is-forgotten-beside-a-search':
-      forces(
-        'matchesRegion',
-        true,
-        (_instance, { region, text }, { world }) =>
+    ...forgets('region', {
+      'filters-combine: region-is-forgotten-among-the-terminated': ({ status }) =>
+        status === 'TERMINATED',
+      'region-filter: regions-behind-the-size-are-forgotten': (_query, context) =>
+        /size=.*region=/u.test(context.query),
+      'region-unknown-empty: unknown-region-is-no-filter': ({ region }) => region === 'NOWHERE',
+      'compute.instance-record.location-filters-no-instances: location-is-forgotten-beside-a-search':
+        ({ region, text }, { world }) =>
           text !== undefined && world.presets.some(({ location }) => location === region),
-      ),
-    'filters-combine: region-is-forgotten-among-the-terminated': forces(
-      'matchesRegion',
-      true,
-      (_instance, { status }) => status === 'TERMINATED',
-    ),
+    }),
     ...each.forces('matchesGpuType', true, {
       'filters-combine: gpu-is-forgotten-where-a-name-is-searched': isNamed,
       'sort-keeps-items: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>
@@ -191,9 +190,9 @@ export const listFiltersFaults = [
       'gpu-type-unknown: gpu-filter-takes-more-than-a-model': (instance, query) =>
         query.gpuType?.startsWith(instance.preset.gpu) === true,
     }),
-    'filters-combine: end-is-dropped-beside-a-search': instancesBy((query) =>
-      query.text === undefined ? query : { ...query, end: undefined },
-    ),
+    ...forgets('end', {
+      'filters-combine: end-is-dropped-beside-a-search': ({ text }) => text !== undefined,
+    }),
     'filters-combine: search-is-dropped-beside-a-date-in-a-larger-account': {
       instances: MORE_THAN_A_PAGE,
       patch: instancesBy((query) =>
@@ -250,8 +249,6 @@ export const listFiltersFaults = [
     ),
     ...each.forces('matchesRegion', true, {
       'filters-combine: region-is-forgotten-where-a-name-is-searched': isNamed,
-      'region-filter: regions-behind-the-size-are-forgotten': (_instance, _query, context) =>
-        /size=.*region=/u.test(context.query),
       'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': (
         instance,
         query,
@@ -259,8 +256,6 @@ export const listFiltersFaults = [
       ) =>
         query.region === 'US' &&
         instance === instancesOf(context).find(({ preset }) => preset.region === 'FR'),
-      'region-unknown-empty: unknown-region-is-no-filter': (_instance, query) =>
-        query.region === 'NOWHERE',
       'region-unknown-empty: region-filter-takes-several-codes': ({ preset }, { region }) =>
         region?.split(',').includes(preset.region ?? '') === true,
       'compute.instance-record.location-filters-no-instances: location-filters-what-is-stopped': (

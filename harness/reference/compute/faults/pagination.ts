@@ -7,7 +7,6 @@ import {
   before,
   type Body,
   faultTable,
-  forces,
   isBody,
   otherAccount,
   type Patch,
@@ -16,7 +15,14 @@ import {
   each,
   rows,
 } from './words.ts';
-import { instancesBy, MORE_THAN_A_PAGE, taking, beyondEnd } from './words-lists.ts';
+import {
+  forgets,
+  instancesBy,
+  MORE_THAN_A_PAGE,
+  instancesLater,
+  taking,
+  beyondEnd,
+} from './words-lists.ts';
 
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
 
@@ -47,13 +53,32 @@ export const paginationFaults = faultTable('compute.pagination', {
     'cursor-leads-on: last-page-of-instances-gives-a-dead-cursor': (page, query) =>
       query.size === 200 && page.end === undefined ? { ...page, end: beyondEnd } : page,
   }),
+  ...forgets('begin', {
+    'filter-on-later-pages: begin-is-forgotten-on-page-two': instancesLater(),
+    'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-sort': instancesLater('sortField'),
+    'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-status': instancesLater('status'),
+    'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-search': instancesLater('text'),
+  }),
+  ...forgets('end', {
+    'filter-on-later-pages: end-is-forgotten-on-page-two-beside-a-begin': instancesLater('begin'),
+  }),
+  ...forgets('region', {
+    'filter-on-later-pages: region-is-forgotten-on-page-two-going-up': ({ page, sortDirection }) =>
+      page > 1 && sortDirection === 'ASC',
+  }),
+  ...forgets('status', {
+    'filter-on-later-pages: status-is-forgotten-on-page-three': ({ page }) => page > 2,
+  }),
+  ...forgets('text', {
+    'search-on-later-pages: search-is-forgotten-on-page-two': ({ page }) => page === 2,
+    'search-on-later-pages: search-is-forgotten-on-page-three': ({ page }) => page === 3,
+    'search-on-later-pages: search-beside-a-model-is-forgotten-on-page-two':
+      instancesLater('gpuType'),
+    'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': instancesLater('status'),
+    'search-on-later-pages: search-is-forgotten-on-page-two-of-a-region': instancesLater('region'),
+    'search-on-later-pages: search-is-forgotten-on-page-two-of-a-sort': instancesLater('sortField'),
+  }),
   ...rows(instancesBy, {
-    'filter-on-later-pages: begin-is-forgotten-on-page-two': (query) =>
-      query.page > 1 ? { ...query, begin: undefined } : query,
-    'search-on-later-pages: search-beside-a-model-is-forgotten-on-page-two': (query) =>
-      query.page > 1 && query.gpuType !== undefined ? { ...query, text: undefined } : query,
-    'filter-on-later-pages: status-is-forgotten-on-page-three': (query) =>
-      query.page > 2 ? { ...query, status: undefined } : query,
     'filter-on-later-pages: filters-are-forgotten-on-page-two-of-a-sort': (query) => {
       if (query.page === 1 || query.sortField === undefined) return query;
       return query.sortField === 'NAME'
@@ -119,56 +144,6 @@ export const paginationFaults = faultTable('compute.pagination', {
       },
     };
   },
-  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': forces(
-    'searchMatches',
-    true,
-    (_instance, query) => query.page > 1 && query.status !== undefined,
-  ),
-  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-region': forces(
-    'searchMatches',
-    true,
-    (_instance, query) => query.page > 1 && query.region !== undefined,
-  ),
-  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-sort': forces(
-    'searchMatches',
-    true,
-    (_instance, query) => query.page > 1 && query.sortField !== undefined,
-  ),
-  'filter-on-later-pages: region-is-forgotten-on-page-two-going-up': forces(
-    'matchesRegion',
-    true,
-    (_instance, query) => query.page > 1 && query.sortDirection === 'ASC',
-  ),
-  'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-sort': forces(
-    'matchesDateBegin',
-    true,
-    (_instance, query) => query.page > 1 && query.sortField !== undefined,
-  ),
-  'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-status': forces(
-    'matchesDateBegin',
-    true,
-    (_instance, query) => query.page > 1 && query.status !== undefined,
-  ),
-  'filter-on-later-pages: begin-is-forgotten-on-page-two-of-a-search': forces(
-    'matchesDateBegin',
-    true,
-    (_instance, query) => query.page > 1 && query.text !== undefined,
-  ),
-  'filter-on-later-pages: end-is-forgotten-on-page-two-beside-a-begin': forces(
-    'matchesDateEnd',
-    true,
-    (_instance, query) => query.page > 1 && query.begin !== undefined,
-  ),
-  'search-on-later-pages: search-is-forgotten-on-page-three': forces(
-    'searchMatches',
-    true,
-    (_instance, { page }) => page === 3,
-  ),
-  'search-on-later-pages: search-is-forgotten-on-page-two': forces(
-    'searchMatches',
-    true,
-    (_instance, { page }) => page === 2,
-  ),
   'sort-on-later-pages: only-the-newest-200-are-sorted': {
     instances: MORE_THAN_A_PAGE,
     patch: replace('compareInstances', (original, left, right, query, context) => {

@@ -1,25 +1,17 @@
 /** Preset filters and searches that do not work. */
 
-import { invalid, notFound, type Preset } from '../model.ts';
-import {
-  amend,
-  chained,
-  fails,
-  faultTable,
-  forces,
-  type Patch,
-  each,
-  rows,
-  gathered,
-} from './words.ts';
+import { invalid, notFound, type Preset, type PresetQuery } from '../model.ts';
+import { amend, chained, fails, faultTable, forces, type Patch, each, gathered } from './words.ts';
 import {
   anySigns,
   crashingSearch,
+  forgetsOfPresets,
   isLike,
   isLong,
   matchesNothing,
   likePattern,
   presetsBy,
+  presetsLater,
   refusesRegion,
   refusesText,
 } from './words-lists.ts';
@@ -48,21 +40,41 @@ const regionFaults = gathered(['UAE', 'FR', 'US'], (region) => {
   };
 });
 
+const isOfLab = ({ region }: PresetQuery): boolean => region?.startsWith('lab-') === true;
+
 export const presetFiltersFaults = faultTable('compute.presets', {
-  ...rows(presetsBy, {
-    'filter-on-later-pages: sku-filter-is-forgotten-on-page-two': (query) =>
-      query.page > 1 ? { ...query, sku: undefined } : query,
-    'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two': (query) =>
-      query.page > 1 ? { ...query, region: undefined } : query,
-    'filter-on-later-pages: region-of-presets-is-forgotten-beside-a-search-on-page-two': (query) =>
-      query.page > 1 && query.text !== undefined ? { ...query, region: undefined } : query,
-    'region-fr: region-of-a-page-of-one-preset-is-another-one': (query) =>
-      query.size === 1 && query.region === 'FR' ? { ...query, region: 'US' } : query,
-    'sku-exact: sku-filter-is-dropped-beside-a-sort': (query) =>
-      query.sortField === undefined ? query : { ...query, sku: undefined },
-    'region-us: search-of-presets-drops-the-region': (query) =>
-      query.text === undefined ? query : { ...query, region: undefined },
+  ...forgetsOfPresets('sku', {
+    'filter-on-later-pages: sku-filter-is-forgotten-on-page-two': presetsLater(),
+    'sku-exact: sku-filter-is-dropped-beside-a-sort': ({ sortField }) => sortField !== undefined,
   }),
+  ...forgetsOfPresets('region', {
+    'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two': presetsLater(),
+    'filter-on-later-pages: region-of-presets-is-forgotten-beside-a-search-on-page-two':
+      presetsLater('text'),
+    'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two-going-down': ({
+      page,
+      sortDirection,
+    }) => page > 1 && sortDirection === 'DESC',
+    'region-us: search-of-presets-drops-the-region': ({ text }) => text !== undefined,
+    'region-unknown-empty: unknown-region-gives-all-presets': ({ region }, context) =>
+      region !== undefined && matchesNothing(region, context),
+    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': (query) =>
+      isOfLab(query) && query.sku !== undefined,
+    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sort-by-price': (query) =>
+      isOfLab(query) && query.sortField === 'HOURLY_PRICE',
+  }),
+  ...forgetsOfPresets('text', {
+    'sku-exact: sku-filter-drops-the-search': ({ sku }) => sku !== undefined,
+    'free-text-absent: long-searches-of-presets-do-not-count': ({ text = '' }) =>
+      text.length >= 200,
+    'filter-on-later-pages: search-of-presets-is-forgotten-on-page-two-of-a-sort':
+      presetsLater('sortField'),
+    'filter-on-later-pages: search-of-presets-is-forgotten-on-page-two-of-a-region':
+      presetsLater('region'),
+  }),
+  'region-fr: region-of-a-page-of-one-preset-is-another-one': presetsBy((query) =>
+    query.size === 1 && query.region === 'FR' ? { ...query, region: 'US' } : query,
+  ),
   'sku-exact: sku-filter-lacks-an-offer': forces(
     'presetMatchesSku',
     false,
@@ -78,9 +90,6 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   ),
   'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
   ...each.forces('presetMatchesText', true, {
-    'sku-exact: sku-filter-drops-the-search': (_preset, { sku }) => sku !== undefined,
-    'free-text-absent: long-searches-of-presets-do-not-count': (_preset, query) =>
-      (query.text ?? '').length >= 200,
     'free-text-absent: preset-search-looks-at-ids': (preset, { text }) => preset.id === text,
     'free-text-absent: preset-search-looks-at-regions': (preset, { text }) =>
       preset.region === text,
@@ -95,38 +104,13 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   ),
   'free-text-signs: signs-of-a-preset-search-stand-for-any': anySigns('presets'),
   ...each.forces('presetMatchesRegion', true, {
-    'region-unknown-empty: unknown-region-gives-all-presets': (_preset, { region }, context) =>
-      region !== undefined && matchesNothing(region, context),
     'region-unknown-empty: region-of-presets-takes-several-codes': ({ region }, query) =>
       query.region?.split(',').includes(region ?? '') === true,
     'region-unknown-empty: region-null-gives-what-has-no-region': ({ region }, query) =>
       query.region === 'null' && region === undefined,
-    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': (
-      _preset,
-      { region, sku },
-    ) => sku !== undefined && region !== undefined && region.startsWith('lab-'),
-    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sort-by-price': (
-      _preset,
-      { region, sortField },
-    ) => sortField === 'HOURLY_PRICE' && region !== undefined && region.startsWith('lab-'),
     'region-mapped-location: location-filters-presets-that-are-sorted': (preset, query) =>
       query.sortField !== undefined && preset.location === query.region,
   }),
-  'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two-going-down': forces(
-    'presetMatchesRegion',
-    true,
-    (_preset, query) => query.page > 1 && query.sortDirection === 'DESC',
-  ),
-  'filter-on-later-pages: search-of-presets-is-forgotten-on-page-two-of-a-sort': forces(
-    'presetMatchesText',
-    true,
-    (_preset, query) => query.page > 1 && query.sortField !== undefined,
-  ),
-  'filter-on-later-pages: search-of-presets-is-forgotten-on-page-two-of-a-region': forces(
-    'presetMatchesText',
-    true,
-    (_preset, query) => query.page > 1 && query.region !== undefined,
-  ),
   'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
     invalid('region is too long.'),
   ),

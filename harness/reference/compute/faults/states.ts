@@ -12,6 +12,7 @@ import {
   hasJustStopped,
   isBody,
   lingering,
+  listing,
   nowAndThen,
   onceForEach,
   type Patch,
@@ -105,8 +106,8 @@ export const statesFaults = faultTable('compute.states', {
       amend('runtimeHours', (hours, instance) => hours + (stops.get(instance) ?? 0)),
     )(rules);
   },
-  'storage-use-kept: stop-forgets-what-is-in-use': amend('listRecord', (record, instance) =>
-    hasJustStopped(instance) ? { ...record, storage_used_gb: 0 } : record,
+  'storage-use-kept: stop-forgets-what-is-in-use': listing(
+    (shown) => hasJustStopped(shown) && { storage_used_gb: 0 },
   ),
   'early-order-kept: starting-falls-back-to-created': (rules) => {
     const fallen = new Set<Instance>();
@@ -138,13 +139,11 @@ export const statesFaults = faultTable('compute.states', {
   'stop-keeps-start: start-is-dated-to-the-stop': amend('enter', (_entered, instance, state) => {
     if (state === 'STOPPED') instance.startedAt = Date.now();
   }),
-  'storage-kept: stop-frees-the-disk': amend('actionRecord', (record, instance) =>
-    instance.state === 'STOPPED' && instance.origin === 'provision'
-      ? { ...record, storage_used_gb: 1 }
-      : record,
+  'storage-kept: stop-frees-the-disk': telling(
+    (shown) => hasJustStopped(shown) && { storage_used_gb: 1 },
   ),
-  'storage-kept: stop-wipes-the-disk': amend('actionRecord', (record, instance) =>
-    instance.origin === 'provision' ? { ...record, storage_used_gb: 0 } : record,
+  'storage-kept: stop-wipes-the-disk': telling(
+    ({ origin }) => origin === 'provision' && { storage_used_gb: 0 },
   ),
   'compute.stop-instance.stopped-unchanged: second-stop-halves-storage-in-use': before(
     'stopOutcome',
@@ -209,21 +208,20 @@ export const statesFaults = faultTable('compute.states', {
             ? { ...next, delayMs: Math.max(next.delayMs, LONG_TEARDOWN_MS) }
             : next,
         ),
-        amend('listRecord', (record, instance) => {
-          if (instance.state !== 'TERMINATED' || instance.origin !== 'seed') return record;
+        listing(({ instance, state, origin }) => {
+          if (state !== 'TERMINATED' || origin !== 'seed') return false;
           const first = firstListed.get(instance) ?? Date.now();
           firstListed.set(instance, first);
-          return Date.now() - first < LONGER_THAN_A_COPY_LAGS_MS
-            ? record
-            : { ...record, status: 'STOPPED', terminated_at: null, termination_reason: null };
+          const isLate = Date.now() - first >= LONGER_THAN_A_COPY_LAGS_MS;
+          const alive = { status: 'STOPPED', terminated_at: null, termination_reason: null };
+          return isLate && alive;
         }),
       )(rules);
     },
   'terminated-stays: terminated-flickers': nowAndThen(3, (isDue) =>
-    amend('listRecord', (record, { origin, state }) =>
-      origin === 'fixture' && state === 'TERMINATED' && isDue()
-        ? { ...record, status: 'TERMINATING' }
-        : record,
+    listing(
+      ({ origin, state }) =>
+        origin === 'fixture' && state === 'TERMINATED' && isDue() && { status: 'TERMINATING' },
     ),
   ),
   'refused-stop-keeps-terminated: refused-stop-revives-terminated': amend('stopOutcome', revived),

@@ -8,10 +8,12 @@ import {
   type InstanceSortField,
   invalid,
   type Operation,
+  type PagedQuery,
   type PresetQuery,
   type SortKey,
 } from '../model.ts';
-import { amend, fails, type Patch, refusalIn, replace } from './words.ts';
+import type { Rows } from '../../fault.ts';
+import { amend, fails, type Patch, refusalIn, replace, rows } from './words.ts';
 
 /** The deployment accepts invalid cursors. `instead` says which cursor it uses. */
 export function taking(
@@ -28,19 +30,47 @@ export function taking(
 /** A position that no decoded cursor can have, since JSON has no NaN. */
 export const beyondEnd = { key: undefined, place: Number.NaN } as const;
 
+type Changed<Query> = (query: Query, context: RequestContext) => Query;
+
 /** Selects instances by another query than the requested one. */
-export function instancesBy(change: (query: InstanceQuery) => InstanceQuery): Patch {
+export function instancesBy(change: Changed<InstanceQuery>): Patch {
   return replace('selectInstances', (original, query, after, context) =>
-    original(change(query), after, context),
+    original(change(query, context), after, context),
   );
 }
 
 /** Selects presets by another query than the requested one. */
-export function presetsBy(change: (query: PresetQuery) => PresetQuery): Patch {
+export function presetsBy(change: Changed<PresetQuery>): Patch {
   return replace('selectPresets', (original, query, after, context) =>
-    original(change(query), after, context),
+    original(change(query, context), after, context),
   );
 }
+
+type Test<Query> = (query: Query, context: RequestContext) => boolean;
+
+/** A list whose items are selected as if a parameter had not been given, by the queries in which that happens. */
+const forgetting =
+  <Query>(selectedBy: (change: Changed<Query>) => Patch) =>
+  (parameter: keyof Query, table: Rows<Test<Query>>) => {
+    const without = (query: Query): Query => ({ ...query, [parameter]: undefined });
+    return rows(
+      (when: Test<Query>) =>
+        selectedBy((query, context) => (when(query, context) ? without(query) : query)),
+      table,
+    );
+  };
+
+export const forgets = forgetting(instancesBy);
+export const forgetsOfPresets = forgetting(presetsBy);
+
+/** On the second page and after, where the query also has `beside`. */
+function later<Query extends PagedQuery>(beside?: keyof Query) {
+  return (query: Query): boolean =>
+    query.page > 1 && (beside === undefined || query[beside] !== undefined);
+}
+
+export const instancesLater = later<InstanceQuery>;
+export const presetsLater = later<PresetQuery>;
 
 /** Refuses some search texts. */
 export function refusesText(

@@ -10,6 +10,7 @@ import {
 import {
   type Account,
   type Instance,
+  type InstanceQuery,
   type InstanceState,
   type Operation,
   Refusal,
@@ -63,22 +64,31 @@ export function isBody(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-type Shown<K extends 'listRecord' | 'actionRecord'> = (
-  record: Body,
-  ...of: Parameters<ComputeRules[K]>
-) => Body | false;
+/** A record and what it is made from: an instance, at a moment, for a request and the query of a list. */
+export interface Shown extends Instance {
+  readonly record: Body;
+  readonly instance: Instance;
+  readonly at: number;
+  readonly context: RequestContext;
+  readonly query?: InstanceQuery | undefined;
+}
+
+type Fields = (shown: Shown) => Body | false;
 
 /** Records in lists show other values in some fields. */
-export function listing(fields: Shown<'listRecord'>): Patch {
-  return amend('listRecord', (record, ...of) => ({ ...record, ...fields(record, ...of) }));
+export function listing(fields: Fields): Patch {
+  return amend('listRecord', (record, instance, at, context, query) => ({
+    ...record,
+    ...fields({ ...instance, record, instance, at, context, query }),
+  }));
 }
 
 /** Responses to stop and terminate, or to one of the two, show other values in some fields. */
-export function telling(fields: Shown<'actionRecord'>, operation?: Operation): Patch {
+export function telling(fields: Fields, operation?: Operation): Patch {
   return amend('actionRecord', (record, instance, at, context) => ({
     ...record,
     ...((operation ?? context.operation) === context.operation &&
-      fields(record, instance, at, context)),
+      fields({ ...instance, record, instance, at, context })),
   }));
 }
 

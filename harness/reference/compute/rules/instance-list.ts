@@ -23,61 +23,33 @@ export function visibleTo(instance: Instance, context: RequestContext): boolean 
   return instance.account === callerOf(context).name;
 }
 
-export function matchesStatus(
-  instance: Instance,
-  query: InstanceQuery,
-  _context: RequestContext,
-): boolean {
-  return query.status === undefined || instance.state === query.status;
-}
+/** Whether a filter of a query lets an instance through. */
+type Filter = (instance: Instance, query: InstanceQuery, context: RequestContext) => boolean;
+
+export const matchesStatus: Filter = ({ state }, { status }) =>
+  status === undefined || state === status;
 
 /** Compares region codes. A location never matches. */
-export function matchesRegion(
-  instance: Instance,
-  query: InstanceQuery,
-  _context: RequestContext,
-): boolean {
-  return query.region === undefined || instance.preset.region === query.region;
-}
+export const matchesRegion: Filter = ({ preset }, { region }) =>
+  region === undefined || preset.region === region;
 
-export function matchesGpuType(
-  instance: Instance,
-  query: InstanceQuery,
-  _context: RequestContext,
-): boolean {
-  return query.gpuType === undefined || instance.preset.gpu === query.gpuType;
-}
+export const matchesGpuType: Filter = ({ preset }, { gpuType }) =>
+  gpuType === undefined || preset.gpu === gpuType;
 
 /** Created at or after the begin date. */
-export function matchesDateBegin(
-  instance: Instance,
-  query: InstanceQuery,
-  _context: RequestContext,
-): boolean {
-  return query.begin === undefined || instance.createdAt >= query.begin;
-}
+export const matchesDateBegin: Filter = ({ createdAt }, { begin }) =>
+  begin === undefined || createdAt >= begin;
 
 /** Created at or before the end date. */
-export function matchesDateEnd(
-  instance: Instance,
-  query: InstanceQuery,
-  _context: RequestContext,
-): boolean {
-  return query.end === undefined || instance.createdAt <= query.end;
-}
+export const matchesDateEnd: Filter = ({ createdAt }, { end }) =>
+  end === undefined || createdAt <= end;
 
 /** Searches the name, the region and the GPU model. */
-export function searchMatches(
-  instance: Instance,
-  query: InstanceQuery,
-  context: RequestContext,
-): boolean {
-  const { text } = query;
-  if (text === undefined) return true;
-  return [instance.name, instance.preset.region ?? '', instance.preset.gpu].some((field) =>
+export const searchMatches: Filter = ({ name, preset }, { text }, context) =>
+  text === undefined ||
+  [name, preset.region ?? '', preset.gpu].some((field) =>
     context.rules.textMatches(field, text, context),
   );
-}
 
 /** Whether a field contains a search text. */
 export function textMatches(field: string, text: string, context: RequestContext): boolean {
@@ -96,27 +68,24 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
+const filters = [
+  'matchesStatus',
+  'matchesRegion',
+  'matchesGpuType',
+  'matchesDateBegin',
+  'matchesDateEnd',
+  'searchMatches',
+] as const;
+
 /** All filters together. */
-export function matchesQuery(
-  instance: Instance,
-  query: InstanceQuery,
-  context: RequestContext,
-): boolean {
+export const matchesQuery: Filter = (instance, query, context) => {
   const { rules, choices } = context;
   const isListed =
     instance.state !== 'TERMINATED' ||
     choices.terminatedListed === 'always' ||
     query.status === 'TERMINATED';
-  return (
-    isListed &&
-    rules.matchesStatus(instance, query, context) &&
-    rules.matchesRegion(instance, query, context) &&
-    rules.matchesGpuType(instance, query, context) &&
-    rules.matchesDateBegin(instance, query, context) &&
-    rules.matchesDateEnd(instance, query, context) &&
-    rules.searchMatches(instance, query, context)
-  );
-}
+  return isListed && filters.every((filter) => rules[filter](instance, query, context));
+};
 
 /** The sort key of an instance. */
 export function instanceSortKey(

@@ -12,29 +12,27 @@ import { changeBurn } from '../world.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The state that follows by itself, and the delay in milliseconds. Undefined for a state that lasts. */
+/** A state that follows by itself. */
+interface Step {
+  readonly state: InstanceState;
+  readonly delayMs: number;
+}
+
+/** The next step of an instance. Undefined for a state that lasts. */
 export function successor(
-  instance: Instance,
-  deployment: Deployment,
-): { readonly state: InstanceState; readonly delayMs: number } | undefined {
-  const { timings } = deployment;
-  const after = (
-    state: InstanceState,
-    delayMs: number,
-  ): { readonly state: InstanceState; readonly delayMs: number } => ({ state, delayMs });
-  const rests = undefined;
-  return {
-    CREATED: after('DEPLOYED', timings.created),
-    DEPLOYED: after('STARTING', timings.deployed),
-    STARTING: after('RUNNING', timings.starting),
+  { state, ttlHours, stranded }: Instance,
+  { timings }: Deployment,
+): Step | undefined {
+  const next: Partial<Record<InstanceState, Step>> = {
+    CREATED: { state: 'DEPLOYED', delayMs: timings.created },
+    DEPLOYED: { state: 'STARTING', delayMs: timings.deployed },
+    STARTING: { state: 'RUNNING', delayMs: timings.starting },
     // The automatic stop.
-    RUNNING: after('STOPPING', instance.ttlHours * HOUR_MS),
-    STOPPING: after('STOPPED', timings.stopping),
-    TERMINATING: instance.stranded ? rests : after('TERMINATED', timings.terminating),
-    ERRORED: rests,
-    STOPPED: rests,
-    TERMINATED: rests,
-  }[instance.state];
+    RUNNING: { state: 'STOPPING', delayMs: ttlHours * HOUR_MS },
+    STOPPING: { state: 'STOPPED', delayMs: timings.stopping },
+    TERMINATING: { state: 'TERMINATED', delayMs: timings.terminating },
+  };
+  return stranded && state === 'TERMINATING' ? undefined : next[state];
 }
 
 /** Moves an instance into a state, updates what depends on it, and schedules the next state. */

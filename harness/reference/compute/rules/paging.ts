@@ -43,13 +43,16 @@ export function selectInstances(
   };
 }
 
-/** Reads backwards from the position. Instances are kept in creation order, so no sort is needed. */
-function newestFirst(
+/** Finds the first `wanted` items of a list, from its start or after a position. */
+type Finding = (
   query: InstanceQuery,
   after: Position | undefined,
   wanted: number,
   context: RequestContext,
-): readonly Placed[] {
+) => readonly Placed[];
+
+/** Reads backwards from the position. Instances are kept in creation order, so no sort is needed. */
+const newestFirst: Finding = (query, after, wanted, context) => {
   const instances = context.rules.instancesInReach(context);
   const found: Placed[] = [];
   for (let place = Math.min(after?.place ?? Infinity, instances.length) - 1; place >= 0; place--) {
@@ -59,15 +62,10 @@ function newestFirst(
     if (found.length === wanted) break;
   }
   return found;
-}
+};
 
-/** Finds the first `wanted` items in sort order in a single pass, so that a page does not cost a whole sort. */
-function smallest(
-  query: InstanceQuery,
-  after: Position | undefined,
-  wanted: number,
-  context: RequestContext,
-): readonly Placed[] {
+/** Finds them in sort order in a single pass, so that a page does not cost a whole sort. */
+const smallest: Finding = (query, after, wanted, context) => {
   const { rules } = context;
   const found: Placed[] = [];
   for (const [place, instance] of rules.instancesInReach(context).entries()) {
@@ -87,7 +85,7 @@ function smallest(
     if (found.length > wanted) found.pop();
   }
   return found;
-}
+};
 
 function slotOf(
   placed: Placed,

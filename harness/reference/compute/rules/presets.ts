@@ -24,39 +24,21 @@ export function presetsInOrder(context: RequestContext): readonly Preset[] {
     : presets;
 }
 
+/** Whether a filter of a query lets a preset through. */
+type Filter = (preset: Preset, query: PresetQuery, context: RequestContext) => boolean;
+
 /** Matches a region code, or the exact name of a location without a region. */
-export function presetMatchesRegion(
-  preset: Preset,
-  query: PresetQuery,
-  _context: RequestContext,
-): boolean {
-  if (query.region === undefined) return true;
-  return preset.region === undefined
-    ? preset.location === query.region
-    : preset.region === query.region;
-}
+export const presetMatchesRegion: Filter = (preset, { region }) =>
+  region === undefined || (preset.region ?? preset.location) === region;
 
 /** Matches the exact SKU name. */
-export function presetMatchesSku(
-  preset: Preset,
-  query: PresetQuery,
-  _context: RequestContext,
-): boolean {
-  return query.sku === undefined || preset.sku === query.sku;
-}
+export const presetMatchesSku: Filter = (preset, { sku }) =>
+  sku === undefined || preset.sku === sku;
 
 /** Searches the SKU name, the GPU model and the location. */
-export function presetMatchesText(
-  preset: Preset,
-  query: PresetQuery,
-  context: RequestContext,
-): boolean {
-  const { text } = query;
-  if (text === undefined) return true;
-  return [preset.sku, preset.gpu, preset.location].some((field) =>
-    context.rules.textMatches(field, text, context),
-  );
-}
+export const presetMatchesText: Filter = ({ sku, gpu, location }, { text }, context) =>
+  text === undefined ||
+  [sku, gpu, location].some((field) => context.rules.textMatches(field, text, context));
 
 /** The sort key of a preset. Undefined for the region of a preset without one. */
 export function presetSortKey(

@@ -9,7 +9,7 @@ import {
   deciding,
   forces,
   instancesLike,
-  populationOn,
+  offering,
   presetChoices,
   starting,
 } from './variant.ts';
@@ -101,8 +101,7 @@ export const answerVariants: readonly ComputeVariant[] = [
 const headlines = (sign: string) => () => {
   const presets = defaultPresets().map((preset) => ({ ...preset, gpu: `${preset.gpu} 80GB` }));
   return {
-    presets,
-    population: populationOn(presets),
+    ...offering(presets),
     choices: presetChoices({ unbound: ['gpuCount'] }),
     patch: amend('presetRecord', ({ gpu_count: count, ...record }, { gpu }) => ({
       ...record,
@@ -213,14 +212,10 @@ export const pagedListVariants: readonly ComputeVariant[] = [
         patch: amend('parseDate', (at) => Math.floor(at / SECOND_MS) * SECOND_MS),
       }),
     'one-preset-at-several-places: A preset has one id at several locations, which the target file does not name.':
-      () => {
-        const presets = onePresetAtSeveralPlaces();
-        return {
-          presets,
-          population: populationOn(presets),
-          choices: presetChoices({ unbound: ['location'] }),
-        };
-      },
+      () => ({
+        ...offering(onePresetAtSeveralPlaces()),
+        choices: presetChoices({ unbound: ['location'] }),
+      }),
     'regions-of-presets-by-name: Presets show the name of their region, and sort as the regions are listed.':
       () => ({
         choices: { regionOrder: 'listed' },

@@ -7,20 +7,11 @@ import type { Rows } from '../../fault.ts';
 import { variantTable, describedInPart } from '../../variant.ts';
 import type { Preset } from '../model.ts';
 import { defaultPresets } from '../seed.ts';
-import {
-  type ComputeVariant,
-  instancesLike,
-  type Patch,
-  populationOn,
-  starting,
-} from './variant.ts';
+import { type ComputeVariant, instancesLike, offering, type Patch, starting } from './variant.ts';
 
 /** Other catalogues, with accounts that fit them. */
 function catalogues(table: Rows<() => readonly Preset[]>): readonly ComputeVariant[] {
-  return variantTable(table, (made) => {
-    const presets = made();
-    return { presets, population: populationOn(presets) };
-  });
+  return variantTable(table, (made) => offering(made()));
 }
 
 /** Accounts with other instances. */
@@ -105,15 +96,12 @@ export const populationVariants: readonly ComputeVariant[] = [
           ...preset,
           sku: `${preset.gpuCount} GPU${preset.gpuCount === 1 ? '' : 's'}`,
         }));
-        return { presets, population: populationOn(presets), choices: { sizeOrder: 'disk' } };
+        return { ...offering(presets), choices: { sizeOrder: 'disk' } };
       },
     'retired-presets: Some instances run on presets that are no longer offered.': () => {
       const presets = defaultPresets();
       const retired = new Set(presets.slice(0, 3).map(({ sku }) => sku));
-      return {
-        presets: presets.filter(({ sku }) => !retired.has(sku)),
-        population: populationOn(presets),
-      };
+      return { ...offering(presets), presets: presets.filter(({ sku }) => !retired.has(sku)) };
     },
   }),
   ...catalogues({
@@ -131,10 +119,7 @@ export const populationVariants: readonly ComputeVariant[] = [
   }),
   ...starting({
     'one-word-is-enough: A search finds what has one of its words; locations are named after their regions.':
-      () => {
-        const presets = presetsAtNamedPlaces();
-        return { presets, population: populationOn(presets), patch: searchingWords('some') };
-      },
+      () => ({ ...offering(presetsAtNamedPlaces()), patch: searchingWords('some') }),
     'parts-of-words-in-any-order: A search finds what has each of its words somewhere, within longer ones too.':
       () => ({
         patch: searchingWords('every', (word, field) => field.toLowerCase().includes(word)),
@@ -186,22 +171,12 @@ export const populationVariants: readonly ComputeVariant[] = [
     }),
   }),
   ...starting({
-    'one-key: There is a primary key, and no other one.': () => {
-      const presets = defaultPresets();
-      const { keys, accounts } = populationOn(presets);
-      return {
-        presets,
-        population: { keys: keys.filter(({ role }) => role === 'primary'), accounts },
-      };
-    },
-    'no-credits: The account has no credits left.': () => {
-      const presets = defaultPresets();
-      const { keys, accounts } = populationOn(presets);
-      return {
-        presets,
-        population: { keys, accounts: accounts.map((account) => ({ ...account, credits: 0 })) },
-      };
-    },
+    'one-key: There is a primary key, and no other one.': () =>
+      offering(undefined, ({ keys }) => ({ keys: keys.filter(({ role }) => role === 'primary') })),
+    'no-credits: The account has no credits left.': () =>
+      offering(undefined, ({ accounts }) => ({
+        accounts: accounts.map((account) => ({ ...account, credits: 0 })),
+      })),
   }),
 ];
 

@@ -3,7 +3,6 @@
 import type { HeaderLine } from '../../http.ts';
 import type { Answer } from '../context.ts';
 import { errorCodes, Refusal } from '../model.ts';
-import { defaultPresets } from '../seed.ts';
 import {
   amend,
   before,
@@ -12,7 +11,7 @@ import {
   type ComputeVariant,
   deciding,
   forces,
-  populationOn,
+  offering,
   presetChoices,
   replace,
   starting,
@@ -92,18 +91,12 @@ export const accessVariants: readonly ComputeVariant[] = [
       ),
   }),
   ...starting({
-    'keys-in-base-32: Keys are numbers in base 32, which are the same in either case.': () => {
-      const presets = defaultPresets();
-      const population = populationOn(presets);
-      const keys = population.keys.map((key) => ({ ...key, secret: base32(key.secret) }));
-      return {
-        presets,
-        population: { ...population, keys },
-        patch: replace('findKey', (findKey, token, context) =>
-          findKey(token.toUpperCase(), context),
-        ),
-      };
-    },
+    'keys-in-base-32: Keys are numbers in base 32, which are the same in either case.': () => ({
+      ...offering(undefined, ({ keys }) => ({
+        keys: keys.map((key) => ({ ...key, secret: base32(key.secret) })),
+      })),
+      patch: replace('findKey', (findKey, token, context) => findKey(token.toUpperCase(), context)),
+    }),
   }),
 ];
 

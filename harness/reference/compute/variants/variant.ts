@@ -37,9 +37,15 @@ export function inRecords(change: (record: Body, instance: Instance, at: number)
   return chained(amend('listRecord', change), amend('actionRecord', change));
 }
 
-/** The default accounts on a given catalogue. */
-export function populationOn(presets: readonly Preset[]): Population {
-  return defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() });
+type Offer = Required<Pick<ComputeOptions, 'presets' | 'population'>>;
+
+/** A catalogue, and the default accounts on it, changed where `change` is given. */
+export function offering(
+  presets: readonly Preset[] = defaultPresets(),
+  change: (population: Population) => Partial<Population> = () => ({}),
+): Offer {
+  const population = defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() });
+  return { presets, population: { ...population, ...change(population) } };
 }
 
 /** The default presets, and accounts with changed instances. */
@@ -49,14 +55,14 @@ export function instancesLike(
     index: number,
     of: { readonly presets: readonly Preset[]; readonly count: number },
   ) => Instance,
-): Required<Pick<ComputeOptions, 'presets' | 'population'>> {
+): Offer {
   const presets = defaultPresets();
-  const { keys, accounts } = populationOn(presets);
-  const changed = accounts.map(({ instances, ...account }) => {
-    const of = { presets, count: instances.length };
-    return { ...account, instances: instances.map((one, index) => change(one, index, of)) };
-  });
-  return { presets, population: { keys, accounts: changed } };
+  return offering(presets, ({ accounts }) => ({
+    accounts: accounts.map(({ instances, ...account }) => {
+      const of = { presets, count: instances.length };
+      return { ...account, instances: instances.map((one, index) => change(one, index, of)) };
+    }),
+  }));
 }
 
 /** The preset choices, with some of them changed. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { notObserved } from '../judgement.ts';
 import { outcomeOf, testVerdicts } from '../verdict.test.support.ts';
-import { costKept, costNotReset, sameRemainingHours, totalNotReset } from './answered-figures.ts';
+import { costKept, costNotReset, sameRemainingHours, totalNotReset } from './meters.ts';
 import { listRecord, stopAnswer as stop } from './exchange.test.support.ts';
 
 describe('remaining hours', () => {
