@@ -5,7 +5,7 @@ import { type Judgement, notObserved, together } from '../../checks/judgement.ts
 import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
-import { type Exchange, endOf } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
 import { whileHeld } from './hold.ts';
 import type { ProvokeOptions } from './provoke.ts';
@@ -86,6 +86,10 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
   const parkMs = parkTimeFor(t, 'free a place');
   const send = sender(t, limit);
   const fill = { count: limit.capacity, send: async (script: string) => send(script) };
+  const servedAtOnce = async (script: string): Promise<boolean> => {
+    const exchange = await send(script);
+    return isSuccess(exchange) && exchange.durationMs <= parkMs / 4;
+  };
   const park = async (): Promise<Judgement> =>
     whileHeld(t, fill, async ({ early, release, answers }) => {
       if (early.length > 0) return notObserved;
@@ -99,17 +103,15 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
       // An answered request holds nothing any more.
       await answers;
       const freedAfterMs = performance.now() - from;
-      const freedAt = Date.now();
       const exchange = await parked;
       if (hits > 0) return notObserved;
       // A request that was served is right at any time; only a refusal may be due to the end of its park time.
       if (isSuccess(exchange)) return servedWhenFree(exchange);
       // One that comes late, as on a busy machine, tells nothing of the moment when it was due.
       if (freedAfterMs > 0.75 * parkMs || exchange.durationMs > 3 * parkMs) return notObserved;
-      // A router may give a place back some time after the answer. It has if the next request is served at once.
-      const next = await send(script);
-      const isFree =
-        isSuccess(next) && endOf(next) - Math.max(freedAt, endOf(exchange)) <= parkMs / 4;
+      // A router may give a place back some time after the answer, and only then serves the next request. It does so at once
+      // if two requests in a row find a place: the second needs that of the first.
+      const isFree = (await servedAtOnce(script)) && (await servedAtOnce(script));
       return isFree ? servedWhenFree(exchange) : notObserved;
     });
   // On an overloaded machine a place may come free too late once, but not each time.

@@ -113,6 +113,8 @@ export const limitVariants: readonly RouterVariant[] = [
       'places-come-back-late: Gives back what a request held 700 ms after its answer.': () => ({
         choices: { givesBackAfterMs: 700 },
       }),
+      'places-come-back-as-a-park-ends: Gives back what a request held 500 ms after its answer, when a request that parked meanwhile was just refused.':
+        () => ({ choices: { givesBackAfterMs: 500 } }),
     },
     { solo: true },
   ),
