@@ -12,6 +12,7 @@ import { type Judgement, together, notObserved } from '../../harness/checks/judg
 import { refusedForBudget } from '../../harness/checks/limits/budget.ts';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
+import { arrivedAtItsPath } from '../../harness/checks/router/proxied.ts';
 import { otherAgent, reachedOnce } from '../../harness/checks/router/tries.ts';
 import { terminalEnvelopes } from '../../harness/generate/answers.ts';
 import { requireDistinctAgents } from '../../harness/drivers/router/agents.ts';
@@ -38,6 +39,7 @@ import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { eventually, sendAtOnce } from '../../harness/runner/retry.ts';
 
 const ID = 'router.retry-behaviour';
+const FORWARDED_PATH = 'router.endpoints.forwarded-path';
 
 const tooMany = failing(429);
 
@@ -61,8 +63,6 @@ const badParameter: readonly Behaviour[] = [
   respond(404, { type: 'invalid_parameter', message: 'No such value.' }),
   ofType(429, 'invalid_request_error'),
 ];
-
-const stops = terminalEnvelopes.map(([status, code, source]) => envelope(status, code, source));
 
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
@@ -118,7 +118,8 @@ export default routerSection('retry-behaviour', (test) => {
       async (t) => {
         const model = requireFixture(t, fixture);
         const judgements: Judgement[] = [];
-        for (const stop of stops) {
+        for (const [status, code, source] of terminalEnvelopes) {
+          const stop = envelope(status, code, source);
           judgements.push(await stopsAt(t, stop, { model, ...onMessages }));
         }
         const why = `no engine was asked for ${model} on the messages route`;
@@ -164,11 +165,12 @@ export default routerSection('retry-behaviour', (test) => {
   );
 
   test(
-    'whether an answered failure on a proxy route is tried again is recorded',
-    { judges: [`${ID}.answered-failure-on-proxy`], isolation: 'target' },
+    'a proxied request is tried again at its path; whether it is after an answered failure is recorded',
+    { judges: [FORWARDED_PATH, `${ID}.answered-failure-on-proxy`], isolation: 'target' },
     async (t) => {
-      const model = requireFixture(t, 'pair');
-      const asked = { ...onMessages, model };
+      const asked = { ...onMessages, model: requireFixture(t, 'pair') };
+      const lost = await provoke(t, [drop('close'), complete()], asked);
+      t.judge(FORWARDED_PATH, arrivedAtItsPath(lost.exchange, await t.backend.hits(lost.script)));
       const { exchange, hits } = await provoke(t, [unavailable, complete()], asked);
       const note = `503, then a success: ${outcomeText(exchange)} after ${hits} hits`;
       t.record(`${ID}.answered-failure-on-proxy`, note, exchange);

@@ -225,6 +225,20 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
         })(rules),
     }),
   ),
+  'router.endpoints.forwarded-path: further-tries-go-to-chat': (rules) => {
+    const failed = new WeakSet<RequestContext>();
+    return {
+      stops: (code, context) => {
+        failed.add(context);
+        return rules.stops(code, context);
+      },
+      forward: (dispatch, context) => {
+        const plain = rules.forward(dispatch, context);
+        const path = () => (failed.has(context) ? '/v1/chat/completions' : plain.path);
+        return Object.defineProperty({ ...plain }, 'path', { get: path });
+      },
+    };
+  },
   ...gathered(kinds, ([kind, isMeant]) => ({
     [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, isMeant),
   })),
