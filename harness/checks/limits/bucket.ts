@@ -88,7 +88,7 @@ export function foundEmpty(
 
 /** Milliseconds over which refill is counted, and the part at the end that buckets with ticks may not have added. */
 export const FILLING_MS = 5_000;
-const TICK_MS = 1_250;
+export const TICK_MS = 1_250;
 /** A larger refill is not worth its requests. */
 const MAX_FILLED = 40;
 
@@ -172,21 +172,29 @@ interface WaitedFor {
   readonly waitedMs: number;
 }
 
-/** How an empty bucket refilled: two requests that were each waited for, and those that were served right after them. */
+/**
+ * How an empty bucket refilled: two requests that were each waited for, those that were served right after them, and
+ * earlier ones that each left a little more time to the next than one request takes to refill.
+ */
 interface Refilled {
   readonly ones: readonly [WaitedFor, WaitedFor];
+  readonly paced: readonly Exchange[];
   readonly after: { readonly last: Exchange; readonly served: number };
   /** Milliseconds from the empty bucket to the last request. */
   readonly ms: number;
 }
 
-/** Each of the two requests passed in the time in which one request refills. */
+/** Each of the two requests passed in the time in which one request refills, and so did all that kept that pace. */
 export function refilledContinuously(
-  { ones }: Pick<Refilled, 'ones'>,
+  { ones, paced }: Pick<Refilled, 'ones' | 'paced'>,
   { perMinute }: Buckets,
 ): Judgement {
   const answered = ones.filter(({ exchange }) => exchange.response !== undefined);
+  const message = 'The request bucket ran empty, though requests came no faster than it fills.';
   return together(
+    ...paced.map((one) =>
+      expectOutcome(one, !isRateLimited(one), message, 'a request that passes'),
+    ),
     ...answered.map(({ exchange, waitedMs }) =>
       expectThat(
         !isRateLimited(exchange),

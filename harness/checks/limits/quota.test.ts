@@ -42,7 +42,8 @@ const ones = (exchange: Exchange) => {
 };
 const gradually = (passed: number, waited = ones(served), perMinute = 120) => {
   const after = { last: limited, served: passed - waited.length };
-  return refilledGradually({ ones: waited, after, ms: 1_000 }, { ...FOUR, perMinute });
+  const refill = { ones: waited, after, ms: 1_000, paced: [] };
+  return refilledGradually(refill, { ...FOUR, perMinute });
 };
 const afterEmpty = (given: number, durationMs: number, before: Exchange = limited) =>
   foundEmpty(before, { last: { ...limited, durationMs }, served: given }, FOUR);
@@ -59,8 +60,13 @@ testAnswers(
     ['an empty bucket', saysNoRequestsRemain, 'noneLeft | oneLeft limited | served'],
     [
       'waited for',
-      (one) => refilledContinuously({ ones: ones(one) }, FOUR),
+      (one) => refilledContinuously({ ones: ones(one), paced: [] }, FOUR),
       'served | limited | lost',
+    ],
+    [
+      'at an even pace',
+      (one) => refilledContinuously({ ones: ones(served), paced: [served, one] }, FOUR),
+      'served lost | limited',
     ],
     ['another key', notLimited, 'served | limited | lost'],
     ['a declared model', isNotUndeclared, 'served | limited someLeft denied'],

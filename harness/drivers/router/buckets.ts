@@ -12,6 +12,7 @@ import {
   leastFilled,
   mostInBuckets,
   mostRefilled,
+  TICK_MS,
 } from '../../checks/limits/bucket.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -158,12 +159,14 @@ export const bucketEmptied = new Experiment(async (t: RouterContext) => {
 });
 
 /**
- * Watches an empty bucket: `rate` judges whether it refills at its rate, as far as that can be told; `ones` are two
- * awaited requests, after the first of which nothing is left; `after` is what passed right after them, `ms` milliseconds
- * after the bucket was empty. Requests whose `cost` is not one each do not count what refills.
+ * Watches an empty bucket: `rate` judges whether it refills at its rate, as far as that can be told; `paced` are requests at
+ * an even pace, where that rate is right; `ones` are two awaited requests, after the first of which nothing is left; `after`
+ * is what passed right after them, `ms` milliseconds after the bucket was empty. Requests whose `cost` is not one each do not
+ * count what refills.
  */
 async function refilled(t: RouterContext, burst: number, cost: Judgement) {
   const rate = cost.violations.length > 0 ? undefined : await filledAtItsRate(t, burst);
+  const paced = rate?.violations.length === 0 ? await atEvenPace(t) : [];
   const emptyAt = performance.now();
   const refused = rate === undefined ? AT_ONCE : REFUSED;
   const first = await oneRefilled(t, emptyAt, refused);
@@ -172,7 +175,27 @@ async function refilled(t: RouterContext, burst: number, cost: Judgement) {
   // Enough requests to see a whole minute's quota come back at once, without spending it.
   const most = mostRefilled(one.waitedMs + 5_000, bucketOf(t)) + 1;
   const after = await untilRefused(async () => ask(t), { code: CODE, most, atOnce: AT_ONCE });
-  return { rate, ones: [first, one] as const, after, ms: performance.now() - emptyAt };
+  return { rate, paced, ones: [first, one] as const, after, ms: performance.now() - emptyAt };
+}
+
+/** Requests at an even pace, beyond those in stock when they begin, and the share by which each comes later than it could. */
+const PACED = 3;
+const EASE = 1.25;
+
+/** Requests that leave a little more time to each other than one takes to refill, from an empty bucket on. Leaves it empty. */
+async function atEvenPace(t: RouterContext): Promise<readonly Exchange[]> {
+  const shareMs = 60_000 / bucketOf(t).perMinute;
+  // Refused requests may have cost quota, and a bucket that fills by ticks needs one of them in stock.
+  const stockMs = TICK_MS + REFUSED * EASE * shareMs;
+  await pause(stockMs, t.signal);
+  const most = Math.ceil(stockMs / shareMs) + PACED;
+  const sent = [await ask(t)];
+  while (sent.length < most && !sent.some(isRateLimited)) {
+    await pause(EASE * shareMs, t.signal);
+    sent.push(await ask(t));
+  }
+  await emptied(t, async () => ask(t), 1);
+  return sent;
 }
 
 /** Requests in a row: enough to tell what each costs. */

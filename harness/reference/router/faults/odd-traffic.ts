@@ -188,6 +188,10 @@ export const oddTrafficFaults = [
       'declaration',
       on({ path: MESSAGES, stream: true }),
     ),
+    'refill-continuous: bucket-loses-parts-of-seconds-when-asked': replace(
+      'refill',
+      (refill, bucket, now) => refill(bucket, now - ((now - bucket.at) % 1_000)),
+    ),
   }),
   ...faultTable('router.admission', {
     'timeout-at-engine: no-deadline-after-the-head-on-embeddings': forces(
