@@ -139,40 +139,52 @@ export function hangUpOn(stream: boolean) {
   };
 }
 
-/** Milliseconds in which a request certainly parks, and a router notices that its client is gone. */
-const PARKS_WITHIN_MS = 250;
+/** Milliseconds in which a request certainly parks or waits, and a router notices that its client is gone. */
+const WAITS_WITHIN_MS = 250;
 
 /** As many clients as places hang up while they are parked: a leak of one place alone would leave others free. */
 export async function hangUpParked(t: RouterContext, limit: ModelLimit): Promise<void> {
   const { model, capacity } = limit;
   const parkMs = parkTimeFor(t, 'leave');
-  const awhile = Math.min(parkMs / 4, PARKS_WITHIN_MS);
+  const awhile = Math.min(parkMs / 4, WAITS_WITHIN_MS);
   await whenFree(t, limit, async () =>
     whileHeld(t, { count: capacity, model }, async ({ script, early }) => {
       if (early.length > 0) return false;
-      const end = new AbortController();
-      setMaxListeners(0, end.signal);
-      const options = { script, unbounded: true, signal: end.signal };
-      const parked = Array.from({ length: capacity }, async () =>
-        underWay(t.api.chat(model, options)),
-      );
-      await t.allSent();
-      await pause(awhile, t.signal);
-      end.abort();
-      await Promise.all(parked);
-      // The place must not come free before the router has noticed.
-      await pause(awhile, t.signal);
+      const send = async (signal: AbortSignal) =>
+        t.api.chat(model, { script, unbounded: true, signal });
+      await hangUpUnserved(t, capacity, send, awhile);
       return true;
     }),
   );
 }
 
-/** Sends requests that hang up once held, streams after their first event. Returns whether none was answered. */
+/** Clients that hang up `awhile` after they have sent requests that no engine is asked for yet: they park, or wait in a queue. */
+async function hangUpUnserved(
+  t: RouterContext,
+  count: number,
+  send: (signal: AbortSignal) => Promise<Exchange>,
+  awhile: number,
+): Promise<void> {
+  const end = new AbortController();
+  setMaxListeners(0, end.signal);
+  const waiting = Array.from({ length: count }, async () => underWay(send(end.signal)));
+  await t.allSent();
+  await pause(awhile, t.signal);
+  end.abort();
+  await Promise.all(waiting);
+  // What they wait for must not come free before the router has noticed.
+  await pause(awhile, t.signal);
+}
+
+/**
+ * Sends requests that hang up once held, streams after their first event; before that, `waiting` others hang up that came
+ * later. Returns whether no held one was answered.
+ */
 export async function hangUpWhileHeld(
   t: RouterContext,
   count: number,
   send: (call: InferenceOptions) => Promise<Exchange>,
-  { stream = false, patienceMs = Infinity } = {},
+  { stream = false, patienceMs = Infinity, waiting = 0 } = {},
 ): Promise<boolean> {
   const end = new AbortController();
   // Every request listens to the signal.
@@ -188,6 +200,10 @@ export async function hangUpWhileHeld(
   return whileHeld(t, fill, async ({ script, early, answers }) => {
     const { held } = await t.backend.counts(script);
     if (stream && held > 0) await begun(t.signal);
+    if (waiting > 0) {
+      const later = async (signal: AbortSignal) => send({ script, signal });
+      await hangUpUnserved(t, waiting, later, WAITS_WITHIN_MS);
+    }
     end.abort();
     await answers;
     await noticed(t, script, held);

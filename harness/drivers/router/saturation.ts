@@ -167,7 +167,10 @@ const isTimeout = hasCode('request_timeout');
 /** Most clients that hang up to find lost processors. */
 const MAX_PROCESSORS = 64;
 
-/** Lets as many clients hang up as there are processors, on requests, then on streams, and checks that the router serves. */
+/**
+ * Lets as many clients hang up as there are processors, on requests or on streams, and others that wait for one, and checks
+ * that the router serves.
+ */
 export async function leaveProcessors(t: RouterContext) {
   const model = requireFixture(t, 'chat');
   const most = Math.min(t.sharedPlaces.mostHeld, MAX_PROCESSORS);
@@ -180,7 +183,9 @@ export async function leaveProcessors(t: RouterContext) {
     for (const count of [most, 1].filter((some) => some > 0)) {
       const send = async (call: InferenceOptions) =>
         t.api.chat(model, { ...call, unbounded: true, inAnyCase: true });
-      await hangUpWhileHeld(t, count, send, { stream, patienceMs: limitMs('atWork') });
+      // More wait for a processor than there are: if each took one with it, none would be left.
+      const waiting = count === most ? most + 2 : 0;
+      await hangUpWhileHeld(t, count, send, { stream, patienceMs: limitMs('atWork'), waiting });
     }
     const idle = await askedWhenIdle(t, model);
     asked.push(idle);

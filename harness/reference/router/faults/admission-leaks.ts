@@ -1,6 +1,6 @@
 /** Resources that a request does not release after one kind of ending. */
 
-import type { Ending, Holding, RequestContext } from '../model.ts';
+import { DeadlinePassed, type Ending, type Holding, type RequestContext } from '../model.ts';
 import {
   after,
   always,
@@ -15,6 +15,7 @@ import {
   once,
   onMessages,
   refusal,
+  replace,
   type RequestTest,
   rows,
 } from './words.ts';
@@ -170,6 +171,20 @@ export const admissionLeaksFaults = faultTable('router.admission', {
     'processor-back-after-hang-up: processors-leak-after-hang-ups': always,
     'processor-back-after-hang-up: processors-leak-after-stream-hang-ups': asStream,
   }),
+  'processor-back-after-hang-up: processors-leak-after-hang-ups-in-the-queue': (rules) => {
+    const left = new WeakSet<RequestContext>();
+    return chained(
+      replace('endOfWaiting', (_endOfWaiting, signal, context) => {
+        const end = new AbortController();
+        signal.addEventListener('abort', () => {
+          if (signal.reason instanceof DeadlinePassed) end.abort(signal.reason);
+          else if (context.stage === 'queue') left.add(context);
+        });
+        return end.signal;
+      }),
+      keeping('processor', 'hang-up', (context) => left.has(context)),
+    )(rules);
+  },
   'slots-free-when-idle: slots-of-the-plain-model-leak': (rules) => {
     let served = 0;
     return answering(
