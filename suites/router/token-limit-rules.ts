@@ -52,6 +52,7 @@ import {
   beyondCounters,
   farOver,
   overrunByStream,
+  refusedInParts,
   promptUsed,
   toldAroundOverrun,
   usedInParts,
@@ -149,11 +150,13 @@ export default routerSection('token-limit-rules', (test) => {
     { judges: [`${ID}.prompt-too-large`, `${ID}.smaller-prompt`] },
     async (t) =>
       borrowKey(t, async (key) => {
-        const tooMuch = { text: wordsBeyond(t, key.limit), maxTokens: SMALL_OUTPUT };
-        const around = { tooMuch, fits: { maxTokens: SMALL_OUTPUT } };
+        const text = wordsBeyond(t, key.limit);
+        const fits = { maxTokens: SMALL_OUTPUT };
+        const around = { tooMuch: { text, ...fits }, fits };
         const { refused, passed, fitsModel } = await askedAround(t, key, around);
         t.judge(`${ID}.prompt-too-large`, refusedForBudget(refused, { fitsModel }));
         t.judge(`${ID}.smaller-prompt`, servedOnceReduced(passed, refused));
+        t.judge(`${ID}.prompt-too-large`, await refusedInParts(t, key, text));
       }),
   );
 

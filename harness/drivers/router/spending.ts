@@ -16,7 +16,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventually, retry } from '../../runner/retry.ts';
 import type { InferenceOptions } from './api.ts';
-import { mostWords, words } from './bodies.ts';
+import { conversation, mostWords, words } from './bodies.ts';
 import { requireFixture } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
 import {
@@ -54,6 +54,18 @@ export async function beyondBudget(t: RouterContext, key: TokenKey, options: Inf
   const asked = { ...options, as: key.name };
   const exchange = await firstAnswer(async (call) => t.api.chat(model, { ...asked, ...call }));
   return { exchange, fitsModel: isBeyondModel(exchange) && (await modelTakes(t, options)) };
+}
+
+/** Whether a prompt that is too long for a budget is so in parts, too. Only a success is judged: a model need not take parts. */
+export async function refusedInParts(
+  t: RouterContext,
+  key: TokenKey,
+  text: string,
+): Promise<Judgement> {
+  const inParts = conversation(['user', [{ type: 'text', text }]]);
+  const asked = { ...inParts, maxTokens: SMALL_OUTPUT, stream: true };
+  const { exchange } = await beyondBudget(t, key, asked);
+  return isSuccess(exchange) ? refusedForBudget(exchange) : notObserved;
 }
 
 /**

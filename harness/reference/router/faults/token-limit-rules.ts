@@ -84,6 +84,12 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     ),
     checksNoSum,
   ),
+  'prompt-too-large: prompts-in-parts-fit-any-budget': forces(
+    'fitsBudget',
+    true,
+    (_remaining, _input, _output, { body }) =>
+      JSON.stringify(body?.['messages'] ?? '').includes('"type":"text"'),
+  ),
   'max-tokens-too-large + up-front-reaches-no-engine + stream-up-front: max-tokens-not-counted':
     blindTo('max_tokens'),
   'max-tokens-too-large + max-completion-tokens-too-large + prompt-too-large + stream-up-front: budget-refusal-is-input-too-long':
