@@ -8,8 +8,10 @@ import {
   unknownModelName,
 } from '../../harness/generate/ids.ts';
 import { markerOf } from '../../harness/backend/engine/request.ts';
+import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import {
   endedWith,
+  isSuccess,
   modelNotFound,
   outcomeText,
   refusedOrReadAllTheSame,
@@ -102,6 +104,14 @@ const invalid: readonly (readonly [
   ],
 ];
 
+/** Whether the one model that a key may use stands in for a missing one. Another refusal may come first for such a key. */
+async function chosenForKey(t: RouterContext): Promise<Judgement> {
+  const as = 'allowlisted';
+  if (t.target.keys[as] === undefined) return notObserved;
+  const exchange = await t.api.postRaw(inferencePaths.chat, withModel('chat', undefined), { as });
+  return isSuccess(exchange) ? endedWith(exchange, INVALID) : notObserved;
+}
+
 export default routerSection('codes', (test) => {
   for (const [family, routes] of families) {
     const malformed = `${ID}.malformed-json-${family}` as const;
@@ -129,6 +139,7 @@ export default routerSection('codes', (test) => {
           t.judge(id, endedWith(exchange, INVALID));
         }
       }
+      if (slug === 'missing-model-chat') t.judge(id, await chosenForKey(t));
     });
   }
 

@@ -190,6 +190,8 @@ export const codesFaults = faultTable('router.codes', {
       body,
       context,
     ) => onChat(context) && body['model'] === undefined,
+    'missing-model-chat: an-allowlist-has-a-default-model': (body, { key }) =>
+      body['model'] === undefined && key?.allows !== undefined,
     'missing-model-chat: streams-have-a-default-model': (body, context) =>
       onChat(context) && body['model'] === undefined && body['stream'] === true,
   }),
