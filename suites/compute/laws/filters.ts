@@ -34,6 +34,7 @@ import {
   type WholeList,
 } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
+import { goodValues } from './bounds.ts';
 
 /** Number of values of one filter to try on the smallest page, and on later pages. */
 const COMPARED_VALUES = 4;
@@ -173,9 +174,12 @@ export function filters(test: Define, c: Collection): void {
       test(`a ${name} that is ${what} selects nothing`, { judges: judged }, async (t) => {
         const whole = await requireItems(wholeOf(t, c), 1, c.what);
         const parameter = parameterOf(t, filter);
-        for (const value of t.some(values(t, whole.records), 2, 12)) {
+        const others = goodValues(t, c).filter((query) => !(parameter in query));
+        for (const [at, value] of t.some(values(t, whole.records), 2, 12).entries()) {
           const part = await c.read(t, { [parameter]: value });
           t.judge(id, selectsNone(whole, part, `${parameter}=${value}`));
+          const among = { ...others[at % others.length], [parameter]: value };
+          t.judge(id, selectsNone(whole, await c.read(t, among), JSON.stringify(among)));
           if (c.walks.ends !== undefined) t.judge(c.walks.ends, nothingEnds(part, whole));
           const [page] = part.exchanges;
           if (page === undefined || answers === undefined) continue;
@@ -188,8 +192,8 @@ export function filters(test: Define, c: Collection): void {
 }
 
 /**
- * For each requirement, the most conclusive filter value: it selects some of the items that `asked` selects and excludes
- * others, and would select the most of `all` if the server forgot what was asked.
+ * For each requirement, the most conclusive filter value: it selects some of the items that `asked` selects, excludes
+ * others if it can, and would select the most of `all` if the server forgot what was asked.
  */
 function conclusiveFilters(
   t: Context,
@@ -202,13 +206,14 @@ function conclusiveFilters(
   for (const filter of filtersOf(t, c)) {
     if (parameterOf(t, filter) in asked) continue;
     const counted = filter.values(t, records).map((value) => {
-      const [meant, forgetting] = [records, all].map(
+      const [meant = 0, forgetting = 0] = [records, all].map(
         (list) => list.filter(meantBy(t, c, filter, value)).length,
       );
-      return { value, meant: meant ?? 0, more: (forgetting ?? 0) - (meant ?? 0) };
+      return { value, meant, apart: Math.sign(records.length - meant), more: forgetting - meant };
     });
-    for (const { value, meant } of counted.toSorted((one, other) => other.more - one.more)) {
-      if (meant === 0 || meant === records.length || value.mustBeComplete === false) continue;
+    const byMore = counted.toSorted((one, other) => other.more - one.more);
+    for (const { value, meant, apart, more } of byMore.toSorted((a, b) => b.apart - a.apart)) {
+      if (meant === 0 || apart + more === 0 || value.mustBeComplete === false) continue;
       const name = `${filter.name} ${value.id}`;
       if (!found.has(name)) found.set(name, { filter, value });
     }

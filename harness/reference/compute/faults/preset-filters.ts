@@ -128,6 +128,8 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     ),
   ...each.forces('presetMatchesSku', true, {
     'sku-part: sku-filter-takes-beginnings': (preset, { sku }) => preset.sku.startsWith(sku ?? ''),
+    'sku-part: sku-filter-takes-beginnings-in-a-region': (preset, { sku, region }) =>
+      region !== undefined && preset.sku.startsWith(sku ?? ''),
     'sku-part: sku-filter-takes-gpu-models': (preset, { sku }) => preset.gpu === sku,
     'sku-case: sku-filter-passes-over-case': (preset, { sku }) =>
       preset.sku.toLowerCase() === sku?.toLowerCase(),
@@ -143,6 +145,12 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     sku,
     gpu,
   ]),
+  'region-uae: preset-search-leaves-locations-out-in-a-region': forces(
+    'presetMatchesText',
+    false,
+    ({ sku, gpu }, { text = '', region }) =>
+      region !== undefined && ![sku, gpu].some((field) => field.includes(text)),
+  ),
   'free-text-full-sku: preset-search-lacks-an-offer': forces(
     'presetMatchesText',
     false,
