@@ -48,6 +48,12 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
         () => invalid('size may not be 200.'),
         (_asked, { operation, query }) => operation === list && query === 'size=200',
       ),
+      [`size-maximum: ${what}-page-of-200-is-too-large-beside-a-search`]: fails(
+        'parseSize',
+        () => invalid('A search gives 100 at most.'),
+        (asked, { operation, query }) =>
+          operation === list && asked === '200' && /\bfree_text_search=a(?:&|$)/u.test(query),
+      ),
       [`size-minimum${walks}: ${list}-size-1-is-refused`]: fails(
         'parseSize',
         () => invalid('size may not be 1.'),
