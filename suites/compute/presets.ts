@@ -1,5 +1,6 @@
 /** GET /presets: parameters, search, and the fields of a preset. */
 
+import { cutNames } from '../../harness/checks/collection/chosen-values.ts';
 import { inReach, comesRound } from '../../harness/checks/collection/bracket.ts';
 import { notAnswered } from '../../harness/checks/collection/filter.ts';
 import { sameSequence } from '../../harness/checks/collection/walk.ts';
@@ -203,9 +204,13 @@ export default computeSection('presets', (test) => {
       if (t.bindings.presets?.fields?.location === undefined) return;
       const { records } = await requireItems(wholeOf(t, presets), 1, 'presets');
       const mapped = records.filter((preset) => isRegionCode(textOf(t, presets, preset, 'region')));
+      const shown = textsOf(t, presets, records, 'location');
       const locations = textsOf(t, presets, mapped, 'location').filter(
         (location) => !unmapped.includes(location) && !isCodeInAnyCase(location),
       );
+      for (const region of cutNames([...locations, ...unmapped, ...shown])) {
+        if (!isCodeInAnyCase(region)) await judgeEmpty('region-unknown-empty', { region });
+      }
       if (locations.length === 0) throw new NotExercised('no preset shows a location and a region');
       for (const [at, region] of t.some(locations, 2, MAX_LOCATIONS).entries()) {
         await judgeEmpty('region-mapped-location', { region });

@@ -108,6 +108,11 @@ export const presetFiltersFaults = faultTable('compute.presets', {
       query.region?.split(',').includes(region ?? '') === true,
     'region-unknown-empty: region-null-gives-what-has-no-region': ({ region }, query) =>
       query.region === 'null' && region === undefined,
+    'region-unknown-empty: region-of-presets-takes-beginnings-of-locations': (preset, query) =>
+      query.region !== undefined &&
+      query.region.length > 4 &&
+      preset.location.startsWith(query.region) &&
+      preset.location !== query.region,
     'region-mapped-location: location-filters-presets-that-are-sorted': (preset, query) =>
       query.sortField !== undefined && preset.location === query.region,
   }),
