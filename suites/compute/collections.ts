@@ -267,9 +267,9 @@ export const presets: Collection = {
       const searched = ['sku', 'gpu', 'location'] as const;
       if (searched.some((field) => t.bindings.presets?.fields?.[field] === undefined)) return [];
       const known = searched.flatMap((field) => textsOf(t, presets, records, field));
-      const id = unlike(textsOf(t, presets, records, 'id'), known);
-      const code = end === 'last-page' ? textsApart(known, regionCodes, 1) : [];
-      return id === undefined ? code : [id, ...code];
+      const shown = (field: string) => records.map((one) => presets.valueOf(t, one, field));
+      const codes = textsApart(known, end === 'last-page' ? regionCodes : [], 1);
+      return [...unlike(['id', 'memory', 'storage'].map(shown), known), ...codes];
     },
   },
   sorting: presetSorting,

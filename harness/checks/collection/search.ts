@@ -168,10 +168,7 @@ export function textsElsewhere(records: readonly WireRecord[]): readonly string[
   const words = saidInWords.map(([field, kind]) =>
     valuesOf(field).flatMap((text) => wordsOf(text).filter((word) => kind.test(word))),
   );
-  return [...notSearched.map((field) => valuesOf(field)), ...words].flatMap((members) => {
-    const text = unlike(members, texts);
-    return text === undefined ? [] : [text];
-  });
+  return unlike([...notSearched.map((field) => valuesOf(field)), ...words], texts);
 }
 
 /** The texts that a search of instances covers. */
@@ -179,10 +176,16 @@ export function searchedTexts(records: readonly WireRecord[]): readonly string[]
   return records.flatMap((record) => searched.map((field) => textOf(record, field) ?? ''));
 }
 
-/** The first text that resembles none of the others, as in textsApart; texts of up to three characters are left out. */
-export function unlike(texts: readonly string[], others: readonly string[]): string | undefined {
-  const long = texts.filter((one) => one.length > 3);
-  return textsApart(others, long, 1)[0];
+/** Of each member the first text that resembles none of the others, as in textsApart; texts of up to three characters are left out. */
+export function unlike(
+  members: readonly (readonly unknown[])[],
+  others: readonly string[],
+): readonly string[] {
+  return members.flatMap((values) => {
+    const texts = values.filter((one) => typeof one === 'string' || typeof one === 'number');
+    const long = texts.map(String).filter((one) => one.length > 3);
+    return textsApart(others, long, 1);
+  });
 }
 
 /**

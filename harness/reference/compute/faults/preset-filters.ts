@@ -91,6 +91,8 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
   ...each.forces('presetMatchesText', true, {
     'free-text-absent: preset-search-looks-at-ids': (preset, { text }) => preset.id === text,
+    'free-text-absent: preset-search-looks-at-figures': ({ memoryGb, storageGb }, { text }) =>
+      [memoryGb, storageGb].some((figure) => String(figure) === text),
     'free-text-absent: preset-search-looks-at-regions': (preset, { text }) =>
       preset.region === text,
   }),
