@@ -78,6 +78,8 @@ export class HttpClient {
     this.#options.check(outgoing.method, outgoing.path);
     const { budget, signal } = this.#options;
     let proxyAnswer: Exchange | undefined;
+    // A rate limit does not use up the further try after a failure.
+    const met = new Map<number | undefined, number>();
     for (let attempt = 0; ; attempt += 1) {
       if (budget.leftMs === 0) throw budget.minutesSpent();
       const silence = await this.#pulse.admit(signal, outgoing.signal);
@@ -99,7 +101,10 @@ export class HttpClient {
       if (proxyAnswer !== undefined && outgoing.method !== 'GET') {
         throw fromProxy(proxyAnswer, ', and otherwise when it was asked again');
       }
-      const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, attempt);
+      const status = exchange.response?.status;
+      const earlier = met.get(status) ?? 0;
+      met.set(status, earlier + 1);
+      const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, earlier);
       if (next === undefined) return exchange;
       if ('giveUp' in next) throw new TransportError(next.giveUp, exchange);
       if (next.afterMs > budget.leftMs) {

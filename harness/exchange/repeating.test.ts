@@ -23,6 +23,17 @@ describe('repeating', () => {
     expect(patient.seen.map((one) => one.response?.status)).toEqual([503, 503, 200]);
   });
 
+  test('a rate limit leaves the tries after a failure as they are', async () => {
+    const { url } = await answering(429, 500, 429, 500);
+    const client = httpClient(url, {
+      repeat: (exchange, attempt) =>
+        exchange.response?.status === 429 || attempt === 0 ? { afterMs: 1 } : undefined,
+    });
+    const exchange = await client.send();
+    expect(exchange.response?.status).toBe(500);
+    expect(exchange.retries).toBe(3);
+  });
+
   test('giving up is trouble, with the exchange that shows it', async () => {
     const { url } = await answering(503);
     const { send } = httpClient(url, { repeat: () => ({ giveUp: 'it is down' }) });

@@ -3,7 +3,7 @@
 import { pause } from './budget.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Decides whether to repeat a request and after how long, or why to give up. */
+/** Decides whether to repeat a request and after how long, or why to give up. `attempt` counts earlier ones with its status. */
 export type RepeatPolicy = (
   exchange: Exchange,
   attempt: number,

@@ -45,6 +45,15 @@ const failingAtTimes: Patch = (rules) => {
   )(rules);
 };
 
+/** A limit that other users of the key reach: every tenth request is refused, and may come again at once. */
+const limitedAtTimes = nowAndThen(10, (isDue) =>
+  before('onRequest', ({ operation }) => {
+    if (operation !== undefined && isDue()) {
+      throw new Refusal(429, errorCodes[429], 'Too many requests.', [['Retry-After', '0']]);
+    }
+  }),
+);
+
 const KEPT_MS = 2_000;
 
 /** A reverse proxy caches the response to each query, so lists with different queries may contradict each other. */
@@ -203,6 +212,11 @@ export const conditionVariants: readonly ComputeVariant[] = [
       () => ({ choices: { terminatedAtFrom: 'TERMINATING' as const }, patch: withStateBefore }),
     'changes-fail-at-times: Now and then a stop or a terminate is a 500, before or after it has taken effect.':
       () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
+    'limits-meet-failures: The same, and every tenth request is over a limit that others share.':
+      () => ({
+        patch: chained(failingAtTimes, limitedAtTimes),
+        choices: { stopElsewhere: refusedElsewhere },
+      }),
   }),
   ...deciding({
     'calls-meet-crashes: Instances err by themselves, often just before a call, and then refuse a stop and a start.':
