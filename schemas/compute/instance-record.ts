@@ -176,7 +176,7 @@ export const instanceRecord = section('compute', 'instance-record', [
       'In list pages, the current cost of a running instance is that of its current run.',
       {
         judged:
-          'What is far above the cost of the run is wrong where the whole life has cost that, and what is far below it in a run of more than a day; in two readings.',
+          'What is far above the cost of the run is wrong where the whole life has cost that, and what is far below it in a run of more than a day; also what all long runs have cost beside their hours at the hourly rate; in two readings.',
         hasCases: true,
       },
     ),

@@ -15,6 +15,7 @@ import { findsAll } from '../../harness/checks/collection/filter.ts';
 import {
   claimIn,
   costOfCurrentRun,
+  costsInUnit,
   datesNotAhead,
   inBothReadings,
   runtimeHoldsRun,
@@ -153,9 +154,10 @@ export default computeSection('instance-record', (test) => {
         t,
         of('list-cost-of-current-run'),
         together(
-          ...[[first, second] as const, ...others].map((both) =>
+          ...[[first, second] as const, ...others].flatMap((both) => [
             inBothReadings(...both, costOfCurrentRun),
-          ),
+            costsInUnit(...both),
+          ]),
         ),
         'no running instance has cost far more than its current run, or runs since yesterday',
       );

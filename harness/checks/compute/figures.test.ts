@@ -10,6 +10,7 @@ import { exchangeOf, listRecord, stopAnswer as stop } from './exchange.test.supp
 import {
   claimIn,
   costOfCurrentRun,
+  costsInUnit,
   datedBetween,
   datesNotAhead,
   inBothReadings,
@@ -65,6 +66,76 @@ describe('the cost of the current run', () => {
     ['wrong in the second alone', 'held', inBothReadings(right, wrong, costOfCurrentRun)],
   ]);
 });
+
+/** Instances that have run for 100 hours, each with its hourly rate and current cost. */
+const runsOf = (...figures: readonly (readonly [number, number])[]) => {
+  const long = { status: 'RUNNING', started_at: startedAgo(100) };
+  const data = figures.map(([hourly_rate, current_cost]) =>
+    listRecord({ ...long, hourly_rate, current_cost }),
+  );
+  const body = { data, pagination: { next: null, size: 50 } };
+  return { ...exchangeOf({ body }), startedAt: NOW };
+};
+
+testCalls(
+  'the unit of costs, by runs of 100 hours',
+  (...figures: readonly (readonly [number, number])[]) =>
+    costsInUnit(runsOf(...figures), runsOf(...figures)),
+  {
+    held: [
+      [
+        [2, 200],
+        [2, 180],
+        [5, 500],
+      ],
+      // One price may have fallen, a run may be discounted, and whole credits are rounded up.
+      [
+        [0.02, 200],
+        [2, 200],
+        [5, 500],
+      ],
+      [
+        [2, 12],
+        [2, 12],
+        [5, 30],
+      ],
+      [
+        [0.0006, 1],
+        [0.0007, 1],
+        [0.0008, 1],
+      ],
+    ],
+    broken: [
+      [
+        [2, 12_000],
+        [2, 12_000],
+        [5, 30_000],
+      ],
+      [
+        [200, 200],
+        [200, 200],
+        [500, 500],
+      ],
+    ],
+    // Two runs, or one price, do not tell; what is free is open.
+    unseen: [
+      [
+        [2, 12_000],
+        [5, 30_000],
+      ],
+      [
+        [2, 12_000],
+        [2, 12_000],
+        [2, 12_000],
+      ],
+      [
+        [2, 0],
+        [2, 0],
+        [5, 0],
+      ],
+    ],
+  },
+);
 
 testFigures(
   'the hours of a run, and its runtime',

@@ -74,6 +74,41 @@ export const costOfCurrentRun: Law = {
   },
 };
 
+/** Fewest long runs, at two rates or more, that tell the unit of costs, and a factor that no price change or discount explains. */
+const LONG_RUNS = 3;
+const OTHER_UNIT = 20;
+
+/** What each long run has cost, as a share of its hours at the hourly rate; runs that have cost nothing may be free. */
+function sharesOfRate(page: Exchange): readonly number[] {
+  const runs = (instancesOf(page) ?? []).flatMap((record) => {
+    const hours = runOf(record, clockOf(page))?.leastHours ?? 0;
+    const [cost = 0, rate = 0] = ['current_cost', 'hourly_rate'].map((one) =>
+      numberOf(record, one),
+    );
+    // In credits rounded up, a run at a tiny price may show many times its cost.
+    const isTold = hours >= TELLING_RUN_HOURS && cost > 0 && rate * hours > CREDIT / OTHER_UNIT;
+    return isTold ? [{ rate, share: cost / (rate * hours) }] : [];
+  });
+  const isEnough = runs.length >= LONG_RUNS && new Set(runs.map(({ rate }) => rate)).size > 1;
+  return isEnough ? runs.map(({ share }) => share) : [];
+}
+
+/** Costs and rates have one unit: not all long runs have cost far more, or far less, than their hours at the hourly rate. */
+export function costsInUnit(first: Exchange, second: Exchange): Judgement {
+  const [before, after] = [sharesOfRate(first), sharesOfRate(second)];
+  if (before.length === 0 || after.length === 0) return notObserved;
+  const shares = [...before, ...after];
+  const isOther =
+    shares.every((share) => share > OTHER_UNIT) || shares.every((share) => share < 1 / OTHER_UNIT);
+  if (!isOther) return pass();
+  return violated(
+    'The costs of all long runs are far from their hours at the hourly rate, as if in another unit.',
+    { expected: 'about 1 for each', actual: after.map((share) => Number(share.toPrecision(3))) },
+    second,
+    first,
+  );
+}
+
 /** Hours of a run in which a meter may still show what the run before has cost. */
 const METERED_HOURS = 1;
 

@@ -152,6 +152,10 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
         ? cost + 24 * preset.hourlyPrice
         : cost,
   ),
+  'list-cost-of-current-run: a-minute-costs-what-an-hour-should': chained(
+    amend('currentRunCost', (cost) => cost * 60),
+    amend('totalCost', (cost) => cost * 60),
+  ),
   'runtime-in-hours: runtime-in-minutes': amend('runtimeHours', (hours) => hours * 60),
   'runtime-in-hours: runtime-in-days': amend('runtimeHours', (hours) => hours / 24),
   'figures-not-negative: runtime-counts-down': amend('runtimeHours', (hours) => -hours),
