@@ -167,6 +167,8 @@ async function chargedLate(t: RouterContext, watch: Watch): Promise<Later> {
 const GIVEN_BACK_MS = 200;
 /** The part of a text that may refill meanwhile. */
 const REFILL_PART = 0.1;
+/** The same for a share that comes back late, and how often it is waited for: a text may also pass for what refilled. */
+const LATE = { ms: 1_000, part: 0.6, looks: 2 } as const;
 /** Most texts that may refill while a text over the rate is tried. */
 const REFILL_SHARE = 1.8;
 /** The same for a laden request, whose text leaves room under the share for what else it carries. */
@@ -253,6 +255,7 @@ async function spendInput(t: RouterContext, size: number, most: number) {
   if (!isRateLimited(first.last)) return first;
   // A router that lets one text overdraw the rate refuses all requests until that is paid back.
   await awake(t);
+  let looks: number = LATE.looks;
   for (let { sent } = first; ;) {
     const spent = await untilRefused(send, { code: 'rate_limit_exceeded', most: most - sent });
     sent += spent.sent;
@@ -261,7 +264,12 @@ async function spendInput(t: RouterContext, size: number, most: number) {
     // One at a time: together they could be over the occupancy share.
     let left = everywhere(t);
     while (left > 0 && isRateLimited(await send())) left -= 1;
-    if (left === 0) return { last: spent.last, sent };
+    if (left > 0) continue;
+    // What was refused for the share passes once that is back.
+    looks -= 1;
+    if (looks < 0) return { last: spent.last, sent };
+    await pause(Math.min(LATE.ms, refillMs(t, LATE.part * size)), t.signal);
+    if (isRateLimited(await send())) return { last: spent.last, sent };
   }
 }
 

@@ -244,13 +244,12 @@ export const admissionFaults = faultTable('router.admission', {
   ),
   'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
   'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
-  'timeout-in-queue + slots-full + router.retry-behaviour.full-model-queue: deadline-in-queue-is-backend-error':
-    chained(
-      () => ({ mayWait: () => true }),
-      answering(on({ code: 'request_timeout', model: SLOT }), (reply) =>
-        refusal(reply, 'backend_error'),
-      ),
+  'timeout-in-queue + slots-full: deadline-in-queue-is-backend-error': chained(
+    () => ({ mayWait: () => true }),
+    answering(on({ code: 'request_timeout', model: SLOT }), (reply) =>
+      refusal(reply, 'backend_error'),
     ),
+  ),
   'timeout-at-processors: deadline-unseen-before-a-processor': () => ({
     endOfWaiting: () => new AbortController().signal,
   }),
