@@ -67,16 +67,24 @@ export async function fillOccupancy(t: RouterContext) {
     options: weighing(t, part * quarter),
   });
   let load = loadOf(FEW_QUARTERS);
-  let whole = await retry(t, 'agentsHealthy', async () => fillWith(t, load), wasTaken);
+  // What earlier requests gave back late lets one in that was sent beside a load; in a load of its own it is refused.
+  const fill = async () =>
+    retry(
+      t,
+      'placesTaken',
+      async () => fillWith(t, load),
+      ({ beside }) => beside.every(({ hits }) => hits === 0),
+    );
+  let whole = await retry(t, 'agentsHealthy', fill, wasTaken);
   if (!whole.early.some(isOverConcurrency) && whole.misnamed === undefined) {
     load = loadOf(QUARTERS);
-    whole = await fillWith(t, load);
+    whole = await fill();
   }
   if (whole.atEngine === 0 && whole.early.every(isOverConcurrency)) {
     // Each alone was over the budget, by an estimate with many tokens for a word; together, smaller ones still are.
     const { count } = loadOf(QUARTERS);
     load = loadOf(QUARTERS, 2 / count);
-    whole = await fillWith(t, load);
+    whole = await fill();
   }
   await requireFreeKey(t, whole.early);
   const unseen = { again: undefined, named: notObserved, back: notObserved };
