@@ -160,13 +160,14 @@ export const bucketEmptied = new Experiment(async (t: RouterContext) => {
 
 /**
  * Watches an empty bucket: `rate` judges whether it refills at its rate, as far as that can be told; `paced` are requests at
- * an even pace, where that rate is right; `ones` are two awaited requests, after the first of which nothing is left; `after`
- * is what passed right after them, `ms` milliseconds after the bucket was empty. Requests whose `cost` is not one each do not
- * count what refills.
+ * an even pace, sent in a thorough run where that rate is right; `ones` are two awaited requests, after the first of which
+ * nothing is left; `after` is what passed right after them, `ms` milliseconds after the bucket was empty. Requests whose
+ * `cost` is not one each do not count what refills.
  */
 async function refilled(t: RouterContext, burst: number, cost: Judgement) {
   const rate = cost.violations.length > 0 ? undefined : await filledAtItsRate(t, burst);
-  const paced = rate?.violations.length === 0 ? await atEvenPace(t) : [];
+  // It takes most of ten seconds.
+  const paced = t.thorough && rate?.violations.length === 0 ? await atEvenPace(t) : [];
   const emptyAt = performance.now();
   const refused = rate === undefined ? AT_ONCE : REFUSED;
   const first = await oneRefilled(t, emptyAt, refused);
