@@ -51,7 +51,7 @@ export class CaseRecorder {
   readonly #errors: { message: string; stack: string | undefined }[] = [];
   readonly #kept = new Map<string, ReportedExchange>();
   readonly #samples = new Map<string, string>();
-  readonly #traffic = new Map<string, TrafficRow>();
+  readonly #traffic = new Map<string, TrafficRow & { readonly latencies: number[] }>();
   readonly #transitions = new Map<string, number>();
   readonly #properties: PropertyRun[] = [];
   readonly #tries = new Map<string, number>();
@@ -261,15 +261,12 @@ export class CaseRecorder {
     const status = exchange.response?.status ?? 0;
     const code = this.#tools.redactor.text(this.#tools.code(exchange)).slice(0, 100);
     const key = `${operation} ${status} ${code}`;
-    const { count, latencies } = this.#traffic.get(key) ?? { count: 0, latencies: [] };
-    const more = Math.round((exchange.headMs ?? exchange.durationMs) * 100) / 100;
-    this.#traffic.set(key, {
-      operation,
-      status,
-      code,
-      count: count + 1,
-      latencies: latencies.length < KEPT_LATENCIES ? [...latencies, more] : latencies,
-    });
+    const row = this.#traffic.get(key) ?? { operation, status, code, count: 0, latencies: [] };
+    row.count += 1;
+    if (row.latencies.length < KEPT_LATENCIES) {
+      row.latencies.push(Math.round((exchange.headMs ?? exchange.durationMs) * 100) / 100);
+    }
+    this.#traffic.set(key, row);
   }
 }
 

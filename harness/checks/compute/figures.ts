@@ -80,8 +80,9 @@ const OTHER_UNIT = 20;
 
 /** What each long run has cost, as a share of its hours at the hourly rate; runs that have cost nothing may be free. */
 function sharesOfRate(page: Exchange): readonly number[] {
+  const clock = clockOf(page);
   const runs = (instancesOf(page) ?? []).flatMap((record) => {
-    const hours = runOf(record, clockOf(page))?.leastHours ?? 0;
+    const hours = runOf(record, clock)?.leastHours ?? 0;
     const [cost = 0, rate = 0] = ['current_cost', 'hourly_rate'].map((one) =>
       numberOf(record, one),
     );

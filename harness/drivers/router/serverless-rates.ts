@@ -255,7 +255,7 @@ async function spendInput(t: RouterContext, size: number, most: number) {
   if (!isRateLimited(first.last)) return first;
   // A router that lets one text overdraw the rate refuses all requests until that is paid back.
   await awake(t);
-  let looks: number = LATE.looks;
+  let waited = 0;
   for (let { sent } = first; ;) {
     const spent = await untilRefused(send, { code: 'rate_limit_exceeded', most: most - sent });
     sent += spent.sent;
@@ -266,8 +266,8 @@ async function spendInput(t: RouterContext, size: number, most: number) {
     while (left > 0 && isRateLimited(await send())) left -= 1;
     if (left > 0) continue;
     // What was refused for the share passes once that is back.
-    looks -= 1;
-    if (looks < 0) return { last: spent.last, sent };
+    if (waited === LATE.looks) return { last: spent.last, sent };
+    waited += 1;
     await pause(Math.min(LATE.ms, refillMs(t, LATE.part * size)), t.signal);
     if (isRateLimited(await send())) return { last: spent.last, sent };
   }

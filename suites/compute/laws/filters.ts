@@ -211,8 +211,8 @@ function conclusiveFilters(
       );
       return { value, meant, apart: Math.sign(records.length - meant), more: forgetting - meant };
     });
-    const byMore = counted.toSorted((one, other) => other.more - one.more);
-    for (const { value, meant, apart, more } of byMore.toSorted((a, b) => b.apart - a.apart)) {
+    const conclusive = counted.toSorted((a, b) => b.apart - a.apart || b.more - a.more);
+    for (const { value, meant, apart, more } of conclusive) {
       if (meant === 0 || apart + more === 0 || value.mustBeComplete === false) continue;
       const name = `${filter.name} ${value.id}`;
       if (!found.has(name)) found.set(name, { filter, value });
